@@ -1,0 +1,26 @@
+#include "patience.hpp"
+
+#include <algorithm>
+
+namespace lnverify {
+
+void PatienceRecord::finished(Patience::Duration taken) {
+  Patience::Duration& slowest = calls_of_process_ == 0 ? slowest_first_ : slowest_;
+  slowest = std::max(slowest, taken);
+  ++calls_of_process_;
+  ++calls_;
+}
+
+Patience::Duration PatienceRecord::processor_limit(std::size_t elements) const {
+  if (calls_ == 0) return patience_.first;
+  if (calls_ < patience_.early_calls) return patience_.early;
+  const Patience::Duration slowest = calls_of_process_ == 0 ? std::max(slowest_first_, slowest_) : slowest_;
+  const auto count = static_cast<Patience::Duration::rep>(elements);
+  return std::max(patience_.least, patience_.factor * slowest) + count * patience_.per_element;
+}
+
+Patience::Duration PatienceRecord::wall_limit() const {
+  return calls_ == 0 ? patience_.first_wall : patience_.wall;
+}
+
+}  // namespace lnverify

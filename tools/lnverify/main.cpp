@@ -1,0 +1,101 @@
+// lnverify: verifies layer normalization kernels against the laws of layer normalization.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "engine/kernel_host.hpp"
+#include "engine/regression.hpp"
+#include "lnverify/commands.hpp"
+#include "lnverify/exit_status.hpp"
+
+namespace lnverify {
+namespace {
+
+constexpr const char* exit_statuses =
+    "Exit status: 0 all hold; 1 something falsified and saved; 2 bad usage or bad input; 3 falsified and not "
+    "saved; "
+    "4 something not exercised.";
+
+void add_kernel_options(CLI::App& command, Options& options) {
+  command
+      .add_option(
+          "--kernel", options.kernel, "'reference', or a shared library with the functions of kernel.h")
+      ->capture_default_str();
+  command
+      .add_option(
+          "--scalar", options.scalars, "f16, bf16, f32, f64, mp50; default: all that the kernel offers")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& command, Options& options) {
+  add_kernel_options(command, options);
+  command
+      .add_option("--property", options.properties, "Only properties whose id matches this glob; repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--cases", options.cases, "Cases of each law and scalar (default 2000; mp50: 500)");
+  command.add_option("--seed", options.seed, "A whole number, or 'random'");
+  command.add_option("--key", options.key, "Run one case alone: seed:index, as failures print it");
+  command.add_option("--require", options.required, "A trait that must hold; repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--regressions", options.regressions, "Folder of saved cases, replayed first and written to")
+      ->capture_default_str();
+  command.add_option("--json", options.json, "Also write all results to this file");
+  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
+  command.footer(
+      "RC_PARAMS=\"seed=42 max_success=5000 max_discard_ratio=10 noshrink=1\" in the environment works "
+      "too.\n" +
+      std::string(exit_statuses));
+}
+
+int parse_and_run(int argc, char** argv) {
+  CLI::App app("Verifies layer normalization kernels against the laws of layer normalization.");
+  app.require_subcommand(1);
+  app.footer(exit_statuses);
+  Options options;
+  options.program = argv[0];
+  std::vector<std::string> files;
+  std::string what = "properties";
+
+  CLI::App* run = app.add_subcommand("run", "Check every law on a kernel; save what fails");
+  add_run_options(*run, options);
+  CLI::App* replay = app.add_subcommand("replay", "Check saved cases on a kernel");
+  add_kernel_options(*replay, options);
+  replay->add_option("files", files, "Saved cases (JSON files)")->required();
+  CLI::App* list = app.add_subcommand("list", "List properties, claims, families, or what a kernel offers");
+  list->add_option(
+          "what", what, "properties, claims, families, kernel, or tests (one line for each ctest entry)")
+      ->check(CLI::IsMember({"properties", "claims", "families", "kernel", "tests"}))
+      ->capture_default_str();
+  add_kernel_options(*list, options);
+  CLI::App* show = app.add_subcommand("show", "Explain a saved case");
+  show->add_option("file", files, "A saved case (JSON file)")->required()->expected(1);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw UsageError(error.what());
+  }
+  if (run->parsed()) return run_command(options);
+  if (replay->parsed()) return replay_command(options, files);
+  if (list->parsed()) return list_command(what, options);
+  return show_command(files.front());
+}
+
+}  // namespace
+}  // namespace lnverify
+
+int main(int argc, char** argv) {
+  try {
+    return lnverify::parse_and_run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lnverify: {}\n", error.what());
+    return lnverify::bad_usage;
+  }
+}

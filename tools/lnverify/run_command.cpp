@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "engine/regression.hpp"
+#include "engine/server.hpp"
+#include "lnverify/commands.hpp"
+#include "lnverify/console.hpp"
+#include "lnverify/exit_status.hpp"
+#include "lnverify/jobs.hpp"
+
+namespace lnverify {
+namespace {
+
+struct Pair {
+  const Property* property;
+  Scalar scalar;
+};
+
+// Everything the work on one pair needs; read-only once made.
+struct Plan {
+  const Options& options;
+  RunOptions run;
+  Subject subject;
+  std::vector<Pair> pairs;
+  std::vector<SavedCase> saved;
+};
+
+bool counts(const Plan& plan, const LawInfo& law) {
+  const auto& required = plan.options.required;
+  return law.kind == Kind::law || std::find(required.begin(), required.end(), law.id) != required.end();
+}
+
+bool listed(const std::vector<Scalar>& scalars, Scalar scalar) {
+  return std::find(scalars.begin(), scalars.end(), scalar) != scalars.end();
+}
+
+std::vector<Pair> selected_pairs(const Options& options, const Subject& subject) {
+  std::vector<Pair> pairs;
+  const std::vector<Scalar> scalars = selected_scalars(options, subject);
+  for (const Property* property : selected_properties(options)) {
+    if (property->info.exercises == Exercises::library && !subject.is_reference()) continue;
+    for (const Scalar scalar : scalars)
+      if (listed(property->info.scalars, scalar)) pairs.push_back({property, scalar});
+  }
+  return pairs;
+}
+
+std::string reproduce_command(const Plan& plan, const PropertyResult& result) {
+  const Options& options = plan.options;
+  const std::string kernel = options.kernel == "reference" ? "" : " --kernel " + options.kernel;
+  if (!result.regression.empty())
+    return fmt::format(
+        "{} replay{} --scalar {} {}", options.program, kernel, name(result.scalar), result.regression);
+  return fmt::format(
+      "{} run{} --property {} --scalar {} --key {}", options.program, kernel, result.property->info.id,
+      name(result.scalar), to_string(result.minimal->key.value_or(CaseKey{})));
+}
+
+std::vector<Finding> saved_findings(const Plan& plan, const Pair& pair) {
+  std::vector<Finding> findings;
+  for (const SavedCase& saved : plan.saved)
+    if (saved.property == pair.property->info.id && can_represent(saved.input, pair.scalar))
+      findings.push_back({saved.input, {}, std::nullopt, saved.path});
+  return findings;
+}
+
+Json work_on(const Plan& plan, const Subject& subject, const Pair& pair) {
+  PropertyResult result =
+      run_property(*pair.property, subject, pair.scalar, plan.run, saved_findings(plan, pair));
+  const bool is_fault = counts(plan, pair.property->info);
+  if (result.minimal && result.regression.empty() && is_fault) {
+    try {
+      result.regression = save_regression(result, plan.subject.name(), plan.options.regressions);
+    } catch (const std::runtime_error& error) {
+      result.save_error = error.what();
+    }
+  }
+  Json json = result_json(result, is_fault, result.minimal ? reproduce_command(plan, result) : "");
+  if (!result.save_error.empty()) json["unsaved"] = regression_text(result, plan.subject.name());
+  return json;
+}
+
+Json died(const Pair& pair, bool is_fault) {
+  PropertyResult result;
+  result.property = pair.property;
+  result.scalar = pair.scalar;
+  result.reason = "the process that checked it died";
+  return result_json(result, is_fault, "");
+}
+
+void show_progress(std::size_t done, std::size_t of, const Json& result) {
+  if (::isatty(STDERR_FILENO) != 0) {
+    fmt::print(stderr, "\r\033[K[{}/{}] {}", done, of, result_line(result).substr(0, 90));
+    if (done == of) fmt::print(stderr, "\r\033[K");
+  } else {
+    fmt::print(stderr, "[{}/{}] {}\n", done, of, result_line(result));
+  }
+  std::fflush(stderr);
+}
+
+int exit_status(const Json& results) {
+  bool unsaved = false;
+  bool falsified = false;
+  bool exercised = false;
+  bool missed = false;
+  for (const Json& result : results) {
+    const std::string outcome = result["outcome"];
+    const bool is_fault = result["counts"];
+    exercised = exercised || outcome == "holds" || outcome == "falsified";
+    missed = missed || (outcome == "not-exercised" && is_fault);
+    falsified = falsified || (outcome == "falsified" && is_fault);
+    unsaved = unsaved || result.contains("save_error");
+  }
+  if (unsaved) return falsified_not_saved;
+  if (falsified) return falsified_and_saved;
+  return missed || !exercised ? not_exercised : all_hold;
+}
+
+void print_summary(const Json& report, double seconds) {
+  std::size_t cases = 0;
+  std::size_t faults = 0;
+  for (const Json& result : report["results"]) {
+    cases += result["cases"].get<std::size_t>();
+    if (result["outcome"] == "falsified" && result["counts"].get<bool>()) ++faults;
+  }
+  const std::string kernel = report["kernel"]["name"];
+  fmt::print("\n{}: {} cases decided in {:.1f} s, seed {}", kernel, cases, seconds, report["seed"].dump());
+  fmt::print("; {}\n", faults == 0 ? "no law falsified" : fmt::format("{} falsified", faults));
+}
+
+void write_report(const std::string& path, const Json& report) {
+  std::ofstream stream(path);
+  stream << report.dump(2) << "\n";
+  if (!stream.flush()) throw UsageError("--json: " + path + " can't be written");
+}
+
+}  // namespace
+
+int run_command(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  check_required(options);
+  Plan plan{options, run_options(options, std::getenv("RC_PARAMS")), make_subject(options.kernel), {}, {}};
+  plan.pairs = selected_pairs(options, plan.subject);
+  if (!options.json.empty()) write_report(options.json, Json::object());
+  for (const std::string& file : regression_files(options.regressions))
+    plan.saved.push_back(load_regression(file));
+  fmt::print("kernel {}, seed {}\n", plan.subject.name(), plan.run.seed);
+  std::fflush(stdout);
+
+  std::vector<Json> results(plan.pairs.size());
+  std::size_t done = 0;
+  const unsigned processes =
+      options.jobs != 0 ? options.jobs : std::max(1U, std::thread::hardware_concurrency());
+  run_jobs(
+      plan.pairs.size(), processes,
+      [&]() -> Work {
+        const auto subject = std::make_shared<Subject>(make_subject(options.kernel));
+        return [&plan, subject](std::size_t i) { return work_on(plan, *subject, plan.pairs[i]); };
+      },
+      [&](std::size_t i, std::optional<Json> result) {
+        const Pair& pair = plan.pairs[i];
+        results[i] = result ? std::move(*result) : died(pair, counts(plan, pair.property->info));
+        show_progress(++done, results.size(), results[i]);
+      });
+
+  Json report;
+  report["schema"] = results_schema;
+  report["seed"] = plan.run.seed;
+  report["kernel"] = {{"name", plan.subject.name()}, {"path", options.kernel}};
+  report["results"] = results;
+  report["kernel"]["grade"] = grades_json(report["results"]);
+  for (Json& result : report["results"]) {
+    if (result["outcome"] == "falsified" && result["counts"].get<bool>())
+      fmt::print("{}", failure_text(result, plan.subject.name()));
+    if (result.contains("unsaved")) fmt::print("{}", result["unsaved"].get<std::string>());
+    result.erase("unsaved");
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  fmt::print("{}", table_text(report, use_colour(stdout)));
+  print_summary(report, seconds);
+  if (!options.json.empty()) write_report(options.json, report);
+  return exit_status(report["results"]);
+}
+
+}  // namespace lnverify
