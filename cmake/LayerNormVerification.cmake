@@ -45,7 +45,18 @@ endfunction()
 function(layer_norm_add_reference_verification)
   _layer_norm_add_tests(
     reference reference lnverify
-    SCALARS f16 bf16 f32 f64 mp50
-    REQUIRE ${ARGN}
+    SCALARS f16 bf16 f32 f64 mp50 exact
+    REQUIRE batch_invariance
+            bounded_core
+            companion_independence
+            exact_constant_rows
+            in_place
+            lattice_shift
+            odd_symmetry
+            parameter_gradient_repeatability
+            power_of_two_scaling
+            subnormal_inputs
+            two_threads
+            whole_range
     REGRESSIONS "${PROJECT_SOURCE_DIR}/regressions")
 endfunction()

@@ -9,7 +9,8 @@ const bool registered =
     law({.id = "accuracy",
          .claims = "X1",
          .says = "|y - exact y| <= the bound derived from d, the condition number and the roundoff",
-         .inputs = {batch("z"), gain(), bias(), epsilon()}},
+         .inputs = {batch("z"), gain(), bias(), epsilon()},
+         .scalars = rounded_scalars()},
         [](const auto& kernel, const auto& in) -> Verdict {
           const auto z = in.matrix("z");
           return accurate(

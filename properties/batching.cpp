@@ -9,7 +9,8 @@ const bool registered = law(
     {.id = "batching",
      .claims = "X8 B1",
      .says = "a batch gives, row by row, what each row gives alone, within the bound",
-     .inputs = {batch("z"), gain(), bias(), epsilon()}},
+     .inputs = {batch("z"), gain(), bias(), epsilon()},
+     .scalars = rounded_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {
       const auto z = in.matrix("z");
       const auto together = kernel.forward(z, in.gain(), in.bias(), in.eps());

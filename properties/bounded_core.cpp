@@ -11,7 +11,8 @@ const bool registered =
          .claims = "X5",
          .says = "|u_i| <= sqrt(d), up to roundoff, at any condition number",
          .inputs = {row("z"), epsilon()},
-         .kind = Kind::trait},
+         .kind = Kind::trait,
+         .scalars = rounded_scalars()},
         [](const auto& kernel, const auto& in) -> Verdict {
           using W = std::decay_t<decltype(in.eps())>;
           const auto z = in["z"];

@@ -18,7 +18,7 @@ const bool registered = law(
      .says = "J is symmetric; J1 = 0, Jv = eps/sigma^3 v, Jw = w/sigma; J = P/sqrt(eps) at a constant row",
      .inputs = {row("z"), direction("w"), epsilon()},
      .exercises = Exercises::library,
-     .scalars = {Scalar::f32, Scalar::f64, Scalar::mp50},
+     .scalars = {Scalar::f32, Scalar::f64, Scalar::mp50, Scalar::exact},
      .families = {"integers", "gentle", "variance_near_epsilon", "constant", "alternating", "one_hot"}},
     [](const auto&, const auto& in) -> Verdict {
       using W = std::decay_t<decltype(in.eps())>;

@@ -11,6 +11,7 @@ const bool registered = law(
      .says = "backward with rows = 0 gives dgain = dbias = 0",
      .inputs = {row("z"), gain(), epsilon()},
      .exercises = Exercises::backward,
+     .scalars = rounded_scalars(),
      .families = {"integers"}},
     [](const auto& kernel, const auto& in) -> Verdict {
       using W = std::decay_t<decltype(in.eps())>;

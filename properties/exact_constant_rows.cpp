@@ -11,6 +11,7 @@ const bool registered =
          .says = "y(c1) = bias exactly, for epsilon > 0",
          .inputs = {row("z"), gain(), bias(), epsilon()},
          .kind = Kind::trait,
+         .scalars = rounded_scalars(),
          .families = {"constant", "integers"}},
         [](const auto& kernel, const auto& in) -> Verdict {
           using W = std::decay_t<decltype(in.eps())>;

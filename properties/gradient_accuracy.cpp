@@ -10,7 +10,8 @@ const bool registered =
          .claims = "X1 G1",
          .says = "dz, dgain and dbias lie within their derived bounds of the exact gradients",
          .inputs = {batch("z"), gain(), gradients("dy"), epsilon()},
-         .exercises = Exercises::backward},
+         .exercises = Exercises::backward,
+         .scalars = rounded_scalars()},
         [](const auto& kernel, const auto& in) -> Verdict {
           const auto z = in.matrix("z");
           const auto dy = in.matrix("dy");

@@ -16,6 +16,7 @@ const bool registered =
          .claims = "R3 S2",
          .says = "u(W (x + a) + b) = u(W x + b) if and only if W a is a multiple of 1",
          .inputs = {matrix("W", "d", "n"), vector("b", "d"), vector("x", "n"), vector("a", "n"), epsilon()},
+         .scalars = rounded_scalars(),
          .families = {"gentle"}},
         [](const auto& kernel, const auto& in) -> Verdict {
           using std::sqrt;

@@ -21,10 +21,11 @@ std::vector<double> integer_shift(Draw& draw, const DrawContext& context) {
   return {draw.sign() * steps * unit};
 }
 
+// An integer that a double holds; larger ones are not drawn.
 template <class W>
 bool is_integer(const W& x) {
-  using std::floor;
-  return floor(x) == x;
+  const double value = static_cast<double>(x);
+  return std::floor(value) == value && W(value) == x;
 }
 
 // The largest power of two of which every coordinate of both rows is a multiple.
@@ -43,6 +44,7 @@ const bool registered =
          .says = "u(z + c1) = u(z) bit for bit where sums, mean and deviations are exact",
          .inputs = {row("z"), Input{"shift", {}, false, integer_shift}, epsilon()},
          .kind = Kind::trait,
+         .scalars = rounded_scalars(),
          .families = {"lattice"}},
         [](const auto& kernel, const auto& in) -> Verdict {
           const auto z = in["z"];

@@ -28,7 +28,8 @@ const bool registered = law(
     {.id = "lipschitz_bound",
      .claims = "L1 L2 J7 J8",
      .says = "|y(z) - y(z')| <= max|gain| min(eps^(-1/2) |z - z'|, 2 |P(z - z')| / (sigma + sigma'))",
-     .inputs = {row("z"), Input{"other", {"d"}, false, neighbour}, gain(), epsilon()}},
+     .inputs = {row("z"), Input{"other", {"d"}, false, neighbour}, gain(), epsilon()},
+     .scalars = rounded_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {
       using std::sqrt;
       const auto z = in["z"];

@@ -15,6 +15,7 @@ const bool registered =
          .claims = "L3 J5 J7",
          .says = "|u(c1 + tw) - u(c1)| = |t Pw| (t^2 q(w) + eps)^(-1/2)",
          .inputs = {row("z"), direction("w"), scale("t"), epsilon()},
+         .scalars = rounded_scalars(),
          .families = {"constant", "integers"}},
         [](const auto& kernel, const auto& in) -> Verdict {
           using std::sqrt;

@@ -20,7 +20,8 @@ const bool registered =
     law({.id = "no_blow_up",
          .claims = "X5",
          .says = "|u_i| <= 1 on a constant row, <= max(sqrt(d), sqrt(d - 1) + roundoff * kappa) on others",
-         .inputs = {row("z"), epsilon()}},
+         .inputs = {row("z"), epsilon()},
+         .scalars = rounded_scalars()},
         [](const auto& kernel, const auto& in) -> Verdict {
           using W = std::decay_t<decltype(in.eps())>;
           const auto z = in["z"];

@@ -33,6 +33,7 @@ const bool registered = law(
       using Matrix = layer_norm::Matrix<W>;
       const auto z = in["z"];
       const auto dy = in["dy"];
+      if (detail::finite(in.scalar("special"))) return discard("the special value is an ordinary number");
       const std::size_t index = in.index("index") % z.size();
       const auto s = kernel.statistics(z, in.eps());
       if (!(s.sigma > W(0)) || !detail::finite(s.sigma)) return discard("the row is singular");

@@ -41,10 +41,12 @@ const bool registered = law(
      .claims = "S5 S6",
      .says = "u_eps(2^k z) = u_{eps/4^k}(z) bit for bit",
      .inputs = {row("z"), scale("a"), epsilon(), gain()},
-     .kind = Kind::trait},
+     .kind = Kind::trait,
+     .scalars = rounded_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {
       const auto z = in["z"];
       const auto a = in.scalar("a");
+      if (!(a > 0)) return discard("the scale is not positive");
       const auto scaled = z * a;
       const auto smaller = in.eps() / (a * a);
       if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");

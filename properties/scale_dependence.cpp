@@ -20,15 +20,22 @@ const bool registered =
           using std::sqrt;
           const auto z = in["z"];
           const auto a = in.scalar("a");
+          if (!(a > 0)) return discard("the scale is not positive");
+          if (!(a > 0)) return discard("the scale is not positive");
           const auto scaled = z * a;
           if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");
           const auto eps = kernel.epsilon(in.eps());
           if (eps == 0) return discard("epsilon is 0");
-          const auto q = kernel.statistics(z, in.eps()).variance;
-          const auto f = a * sqrt((q + eps) / (a * a * q + eps));
+          const auto s = kernel.statistics(z, in.eps());
+          const auto before = kernel.core(z, in.eps());
+          const auto after = kernel.core(scaled, in.eps());
+          if (kernel.is_exact && s.variance > 0 && after == before)
+            return falsified(Failure::wrong_value, "u(az) = u(z)");
+          // f u = (sigma u) (a / sigma'), in an order that never mixes the two roots
+          const auto stretch = a / sqrt(a * a * s.variance + eps);
           return within(
-              kernel.core(scaled, in.eps()), kernel.core(z, in.eps()) * f,
-              kernel.bound(scaled, in.eps()) + kernel.bound(z, in.eps()) * f);
+              after, (before * s.sigma) * stretch,
+              kernel.bound(scaled, in.eps()) + (kernel.bound(z, in.eps()) * s.sigma) * stretch);
         });
 
 }  // namespace

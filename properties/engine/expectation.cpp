@@ -95,5 +95,6 @@ Verdict accurate_gradients(
 LNVERIFY_EXPECTATIONS(, double)
 LNVERIFY_EXPECTATIONS(, layer_norm::mp50)
 LNVERIFY_EXPECTATIONS(, layer_norm::mp100)
+LNVERIFY_EXPECTATIONS(, layer_norm::exact)
 
 }  // namespace lnverify

@@ -39,5 +39,6 @@ Verdict accurate_gradients(
 LNVERIFY_EXPECTATIONS(extern, double)
 LNVERIFY_EXPECTATIONS(extern, layer_norm::mp50)
 LNVERIFY_EXPECTATIONS(extern, layer_norm::mp100)
+LNVERIFY_EXPECTATIONS(extern, layer_norm::exact)
 
 }  // namespace lnverify

@@ -66,6 +66,10 @@ template <>
 struct InProcess<mp100> {
   using type = mp50;
 };
+template <>
+struct InProcess<layer_norm::exact> {
+  using type = layer_norm::exact;
+};
 template <class W>
 constexpr bool in_process = requires {
   typename InProcess<W>::type;
@@ -264,5 +268,6 @@ layer_norm::BackwardBound<W> Kernel<W>::backward_bound(
 template class Kernel<double>;
 template class Kernel<mp50>;
 template class Kernel<mp100>;
+template class Kernel<layer_norm::exact>;
 
 }  // namespace lnverify

@@ -13,10 +13,12 @@
 #include <layer_norm/backward.hpp>
 #include <layer_norm/core.hpp>
 #include <layer_norm/error_bound.hpp>
+#include <layer_norm/exact.hpp>
 #include <layer_norm/moments.hpp>
 #include <layer_norm/scalar.hpp>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "engine/grid.hpp"
 #include "engine/kernel_host.hpp"
@@ -40,6 +42,7 @@ class Kernel {
   using Row = layer_norm::Row<W>;
   using Matrix = layer_norm::Matrix<W>;
   using Gradients = layer_norm::Gradients<W>;
+  static constexpr bool is_exact = std::is_same_v<W, layer_norm::exact>;
 
   // host == nullptr: the reference library itself, evaluated in this process (mp50 and exact, which have no C
   // interface). The host must outlive the kernel.
@@ -102,5 +105,6 @@ class Kernel {
 extern template class Kernel<double>;
 extern template class Kernel<layer_norm::mp50>;
 extern template class Kernel<layer_norm::mp100>;
+extern template class Kernel<layer_norm::exact>;
 
 }  // namespace lnverify

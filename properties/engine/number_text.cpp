@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,8 +26,10 @@ std::optional<double> parse_hex_float(std::string_view text) {
   if (!digits.starts_with("0x")) return std::nullopt;
   const std::string copy(text);
   char* end = nullptr;
+  errno = 0;
   const double value = std::strtod(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size() || digits.size() < 3 || !std::isfinite(value)) return std::nullopt;
+  // ERANGE: an overflow, or an underflow that lost bits; exact subnormal numbers give none.
+  if (end != copy.c_str() + copy.size() || digits.size() < 3 || errno == ERANGE) return std::nullopt;
   return value;
 }
 

@@ -35,9 +35,13 @@ enum class Kind {
 };
 
 inline std::vector<Scalar> all_scalars() {
+  return {Scalar::f16, Scalar::bf16, Scalar::f32, Scalar::f64, Scalar::mp50, Scalar::exact};
+}
+// Where there is rounding, and a bound of its effect.
+inline std::vector<Scalar> rounded_scalars() {
   return {Scalar::f16, Scalar::bf16, Scalar::f32, Scalar::f64, Scalar::mp50};
 }
-// Where rounding, overflow and special values exist.
+// Where overflow and special values exist besides.
 inline std::vector<Scalar> machine_scalars() { return {Scalar::f16, Scalar::bf16, Scalar::f32, Scalar::f64}; }
 
 struct LawInfo {

@@ -170,6 +170,8 @@ Case read_case(const Reader& reader, const Json& json, const LawInfo& law) {
       reader.fail(
           "arrays." + input.name + ".values",
           fmt::format("{} values, found {}", element_count(c, array), array.values.size()));
+    if (array.name == "eps" && !(std::isfinite(array.values[0]) && array.values[0] >= 0))
+      reader.fail("arrays.eps.values[0]", "a finite number >= 0, found " + hex_float(array.values[0]));
     c.arrays.push_back(std::move(array));
   }
   for (const auto& [name, array] : arrays.items())
@@ -295,6 +297,8 @@ std::vector<std::string> regression_files(const std::string& folder, const std::
     if (entry.is_regular_file() && entry.path().extension() == ".json" &&
         (property.empty() || entry.path().parent_path().filename() == property))
       files.push_back(entry.path().string());
+  if (error && error != std::errc::no_such_file_or_directory)
+    throw std::runtime_error(folder + ": can't be read: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
 }

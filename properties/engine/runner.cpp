@@ -32,7 +32,8 @@ void count(PropertyResult& result, const Finding& finding) {
     return;
   }
   ++result.decided;
-  ++result.families[finding.input.family];
+  // Replayed cases do not count: one saved case must not stand in for a family's random ones.
+  if (finding.file.empty()) ++result.families[finding.input.family];
   if (verdict.ratio > result.worst_ratio) {
     result.worst_ratio = verdict.ratio;
     result.worst_ratio_key = finding.key;
@@ -52,8 +53,16 @@ Verdict checked(const Property& property, const AnyKernel& kernel, Scalar scalar
   } catch (const std::exception& error) {
     throw std::runtime_error(
         "internal error in " + property.info.id + "/" + std::string(name(scalar)) +
-        (finding.key ? ", case " + to_string(*finding.key) : "") + ": " + error.what());
+        (finding.key            ? ", case " + to_string(*finding.key)
+         : finding.file.empty() ? ""
+                                : ", " + finding.file) +
+        ": " + error.what());
   }
+}
+
+// A kernel without gain or bias is tested without them. False where the case has none.
+bool without_optional_arrays(Case& c) {
+  return std::erase_if(c.arrays, [](const Array& array) { return array.optional; }) > 0;
 }
 
 void conclude(PropertyResult& result, const RunOptions& options) {
@@ -63,7 +72,8 @@ void conclude(PropertyResult& result, const RunOptions& options) {
     return;
   }
   result.conclusion = Conclusion::holds;
-  if (result.decided == 0) {
+  const std::size_t decided = result.decided - result.replayed;
+  if (decided == 0) {
     result.conclusion = Conclusion::not_exercised;
     const auto commonest = std::max_element(
         result.discards.begin(), result.discards.end(),
@@ -80,11 +90,11 @@ void conclude(PropertyResult& result, const RunOptions& options) {
       result.conclusion = Conclusion::not_exercised;
       result.reason = "no case of the family " + family + " was decided";
     }
-  if (!law.rare_by_nature && static_cast<double>(result.discarded) >
-                                 options.max_discard_ratio * static_cast<double>(result.decided)) {
+  if (!law.rare_by_nature &&
+      static_cast<double>(result.discarded) > options.max_discard_ratio * static_cast<double>(decided)) {
     result.conclusion = Conclusion::not_exercised;
-    result.reason = std::to_string(result.discarded) + " of " +
-                    std::to_string(result.discarded + result.decided) + " cases were discarded";
+    result.reason = std::to_string(result.discarded) + " of " + std::to_string(result.discarded + decided) +
+                    " cases were discarded";
   }
 }
 
@@ -185,6 +195,8 @@ PropertyResult run_property(
     const CaseKey key{options.seed, options.only_index.value_or(i)};
     Finding finding{generate(property.info, scalar, key), {}, key};
     finding.verdict = checked(property, kernel, scalar, finding);
+    if (finding.verdict.not_supported && without_optional_arrays(finding.input))
+      finding.verdict = checked(property, kernel, scalar, finding);
     done = take(result, std::move(finding), kernel, options);
   }
   conclude(result, options);

@@ -46,7 +46,7 @@ struct PropertyResult {
   std::size_t decided = 0;
   std::size_t discarded = 0;
   std::size_t failures = 0;
-  std::size_t replayed = 0;  // saved cases among the decided
+  std::size_t replayed = 0;                     // saved cases among the decided
   std::map<std::string, std::size_t> families;  // decided cases of each
   std::map<std::string, std::size_t> discards;  // reasons
   double worst_ratio = 0;                       // largest error / limit seen
@@ -56,8 +56,9 @@ struct PropertyResult {
   std::optional<std::uint64_t> first_failure;  // number of cases up to and including the first that failed
   std::optional<Finding> minimal;              // the simplest failing case
   std::optional<Finding> worst;                // the failing case with the largest error ratio
-  std::string regression;                      // the file it was saved in or replayed from
-  std::string save_error;                      // why it could not be saved
+  std::string diagnosis;   // in words, where the error of the minimal case has a known shape
+  std::string regression;  // the file it was saved in or replayed from
+  std::string save_error;  // why it could not be saved
   double seconds = 0;
 };
 

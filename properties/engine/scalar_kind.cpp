@@ -1,8 +1,7 @@
 #include "scalar_kind.hpp"
 
-#include <layer_norm/scalar.hpp>
-
 #include <array>
+#include <layer_norm/scalar.hpp>
 
 namespace lnverify {
 

@@ -27,6 +27,16 @@ Failure failure_of(CallStatus status) {
   return Failure::failed;
 }
 
+// Exact arithmetic has no NaN: a row that is undefined there throws, and says nothing about the law.
+Verdict checked(const Property& property, const AnyKernel& kernel, const Case& c) {
+  if (!std::holds_alternative<const Kernel<layer_norm::exact>*>(kernel)) return property.check(kernel, c);
+  try {
+    return property.check(kernel, c);
+  } catch (const std::domain_error& error) {
+    return discard(std::string("undefined in exact arithmetic: ") + error.what());
+  }
+}
+
 }  // namespace
 
 Subject::Subject(std::unique_ptr<KernelHost> host, bool is_reference)
@@ -34,7 +44,9 @@ Subject::Subject(std::unique_ptr<KernelHost> host, bool is_reference)
   for (const Scalar scalar : {Scalar::f16, Scalar::bf16, Scalar::f32})
     narrow_[scalar] = std::make_unique<Kernel<double>>(scalar, host_.get());
   f64_ = std::make_unique<Kernel<layer_norm::mp50>>(Scalar::f64, host_.get());
-  if (is_reference) mp50_ = std::make_unique<Kernel<layer_norm::mp100>>(Scalar::mp50, nullptr);
+  if (!is_reference) return;
+  mp50_ = std::make_unique<Kernel<layer_norm::mp100>>(Scalar::mp50, nullptr);
+  exact_ = std::make_unique<Kernel<layer_norm::exact>>(Scalar::exact, nullptr);
 }
 
 Subject Subject::reference() {
@@ -52,20 +64,20 @@ std::vector<Scalar> Subject::scalars() const {
   for (const Scalar scalar : machine_scalars())
     if (host_->info().has(Operation::forward, scalar) || host_->info().has(Operation::backward, scalar))
       result.push_back(scalar);
-  if (mp50_) result.push_back(Scalar::mp50);
+  if (is_reference_) result.insert(result.end(), {Scalar::mp50, Scalar::exact});
   return result;
 }
 
 bool Subject::offers(const LawInfo& law, Scalar scalar) const {
   if (law.exercises == Exercises::library) return is_reference_;
-  if (scalar == Scalar::mp50) return mp50_ != nullptr;
-  if (scalar == Scalar::exact) return false;
+  if (scalar == Scalar::mp50 || scalar == Scalar::exact) return is_reference_;
   return host_->info().has(
       law.exercises == Exercises::backward ? Operation::backward : Operation::forward, scalar);
 }
 
 AnyKernel Subject::kernel(Scalar scalar) const {
   if (scalar == Scalar::mp50) return mp50_.get();
+  if (scalar == Scalar::exact) return exact_.get();
   if (scalar == Scalar::f64) return f64_.get();
   return narrow_.at(scalar).get();
 }
@@ -74,7 +86,7 @@ Verdict evaluate(const Property& property, const AnyKernel& any, const Case& c) 
   return std::visit(
       [&](const auto* kernel) {
         kernel->begin(c.placement);
-        Verdict verdict = property.check(any, c);
+        Verdict verdict = checked(property, any, c);
         const CallRecord& record = kernel->record();
         if (record.worst == CallStatus::done) return verdict;
         if (record.worst == CallStatus::unsupported) {

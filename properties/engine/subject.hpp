@@ -36,10 +36,11 @@ class Subject {
   std::unique_ptr<KernelHost> host_;
   std::string name_;
   bool is_reference_;
-  // Shared by f16, bf16 and f32; by f64; by mp50.
+  // Shared by f16, bf16 and f32; by f64; by mp50; by exact.
   mutable std::map<Scalar, std::unique_ptr<Kernel<double>>> narrow_;
   std::unique_ptr<Kernel<layer_norm::mp50>> f64_;
   std::unique_ptr<Kernel<layer_norm::mp100>> mp50_;
+  std::unique_ptr<Kernel<layer_norm::exact>> exact_;
 };
 
 // One evaluation: calls the law, then lets whatever happened in the kernel's calls outrank what the law says.

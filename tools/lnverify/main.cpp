@@ -8,6 +8,7 @@
 #include "engine/regression.hpp"
 #include "lnverify/commands.hpp"
 #include "lnverify/exit_status.hpp"
+#include "lnverify/mutants_command.hpp"
 
 namespace lnverify {
 namespace {
@@ -53,6 +54,20 @@ void add_run_options(CLI::App& command, Options& options) {
       std::string(exit_statuses));
 }
 
+void add_mutants_options(CLI::App& command, MutantsOptions& options) {
+  command.add_option("--mutant", options.mutants, "Only mutants whose id matches this glob; repeatable")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_flag(
+      "--controls", options.controls, "The honest kernels instead, none of which may be accused");
+  command.add_flag("--all-laws", options.all_laws, "The whole matrix: every law that kills each mutant");
+  command.add_option("--seeds", options.seeds, "Seeds to try")->capture_default_str();
+  command.add_option("--cases", options.cases, "Cases of each law and scalar (default 2000)");
+  command.add_option("--json", options.json, "Also write all results to this file");
+  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
+  command.footer("Exit status: 0 all mutants killed (no control accused); 1 otherwise; 2 bad usage.");
+}
+
 int parse_and_run(int argc, char** argv) {
   CLI::App app("Verifies layer normalization kernels against the laws of layer normalization.");
   app.require_subcommand(1);
@@ -75,6 +90,10 @@ int parse_and_run(int argc, char** argv) {
   add_kernel_options(*list, options);
   CLI::App* show = app.add_subcommand("show", "Explain a saved case");
   show->add_option("file", files, "A saved case (JSON file)")->required()->expected(1);
+  CLI::App* mutants =
+      app.add_subcommand("mutants", "Check that the laws kill every kernel that is wrong on purpose");
+  MutantsOptions mutants_options;
+  add_mutants_options(*mutants, mutants_options);
 
   try {
     app.parse(argc, argv);
@@ -85,6 +104,7 @@ int parse_and_run(int argc, char** argv) {
   if (run->parsed()) return run_command(options);
   if (replay->parsed()) return replay_command(options, files);
   if (list->parsed()) return list_command(what, options);
+  if (mutants->parsed()) return mutants_command(mutants_options);
   return show_command(files.front());
 }
 

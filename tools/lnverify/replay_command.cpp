@@ -7,6 +7,7 @@
 #include "lnverify/commands.hpp"
 #include "lnverify/console.hpp"
 #include "lnverify/exit_status.hpp"
+#include "lnverify/warm_up.hpp"
 
 namespace lnverify {
 namespace {
@@ -52,6 +53,7 @@ int replay_command(const Options& options, const std::vector<std::string>& files
   const std::vector<Scalar> scalars = selected_scalars(options, subject);
   std::vector<SavedCase> cases;
   for (const std::string& file : files) cases.push_back(load_regression(file));
+  warm_up(subject);
   bool decided = false;
   bool falsified = false;
   for (const SavedCase& saved : cases) {

@@ -70,6 +70,7 @@ Json result_json(const PropertyResult& result, bool counts, const std::string& r
     json["key"] = key_json(result.minimal->key);
     json["minimal"] = finding_json(*result.minimal);
     json["worst"] = {{"ratio", number(result.worst->verdict.ratio)}, {"key", key_json(result.worst->key)}};
+    if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["reproduce"] = reproduce;
     if (!result.regression.empty()) json["regression"] = result.regression;
     if (!result.save_error.empty()) json["save_error"] = result.save_error;

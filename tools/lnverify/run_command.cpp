@@ -14,6 +14,7 @@
 #include "lnverify/console.hpp"
 #include "lnverify/exit_status.hpp"
 #include "lnverify/jobs.hpp"
+#include "lnverify/warm_up.hpp"
 
 namespace lnverify {
 namespace {
@@ -162,6 +163,7 @@ int run_command(const Options& options) {
       plan.pairs.size(), processes,
       [&]() -> Work {
         const auto subject = std::make_shared<Subject>(make_subject(options.kernel));
+        warm_up(*subject);
         return [&plan, subject](std::size_t i) { return work_on(plan, *subject, plan.pairs[i]); };
       },
       [&](std::size_t i, std::optional<Json> result) {

@@ -15,8 +15,8 @@
 
 #include <array>
 #include <cstring>
-#include <optional>
 #include <tuple>
+#include <vector>
 
 namespace {
 

@@ -1,10 +1,12 @@
 // ONNX Runtime's LayerNormalization on the CPU: forward, in every scalar that the version offers.
 //
 // The scale is not optional in ONNX, so that an absent gain becomes ones; the bias is, and is left out.
-// Epsilon is an attribute of the model, and a float in every scalar: layer_norm_kernel_epsilon says so.
+// Epsilon is an attribute of the model, and a float in every scalar: layer_norm_kernel_epsilon says so, and
+// one that is too large for a float is not supported.
 #include <layer_norm/kernel.h>
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -61,7 +63,9 @@ Sessions& sessions() {
 template <class Element>
 int forward(
     ElementType type, Element one, std::size_t rows, std::size_t d, const Element* z, const Element* gain,
-    const Element* bias, float eps, Element* y) {
+    const Element* bias, double wide_eps, Element* y) {
+  const auto eps = static_cast<float>(wide_eps);
+  if (!std::isfinite(eps)) return 1;
   try {
     Runtime::Session* session = sessions().get({type, d, eps, bias != nullptr});
     if (session == nullptr) return 1;
@@ -87,7 +91,7 @@ int layer_norm_forward_f32(
 
 int layer_norm_forward_f64(
     size_t rows, size_t d, const double* z, const double* gain, const double* bias, double eps, double* y) {
-  return forward(ElementType::f64, 1.0, rows, d, z, gain, bias, static_cast<float>(eps), y);
+  return forward(ElementType::f64, 1.0, rows, d, z, gain, bias, eps, y);
 }
 
 int layer_norm_forward_f16(
@@ -104,7 +108,7 @@ int layer_norm_forward_bf16(
   return forward(ElementType::bf16, one, rows, d, z, gain, bias, eps, y);
 }
 
-double layer_norm_kernel_epsilon(double eps) { return static_cast<float>(eps); }
+double layer_norm_kernel_epsilon(double eps) { return static_cast<double>(static_cast<float>(eps)); }
 
 const char* layer_norm_kernel_name(void) {
   static const std::string name = [] {

@@ -1,6 +1,7 @@
 #include "runtime.hpp"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #include <array>
 #include <memory>
@@ -55,6 +56,8 @@ void Runtime::check(Status* status) const {
 }
 
 Runtime::Runtime(const char* library_path) {
+  // Later versions report their use over the network, and each session to a file, unless told otherwise here.
+  setenv("ORT_DISABLE_TELEMETRY", "1", 1);
   void* library = dlopen(library_path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw RuntimeError(dlerror(), false);
   const auto get_base = as_function<const ApiBase* (*)()>(dlsym(library, "OrtGetApiBase"));
@@ -65,11 +68,13 @@ Runtime::Runtime(const char* library_path) {
   if (table_ == nullptr) throw RuntimeError("too old", false);
 
   // Only fatal messages: a refused model is reported by its status.
-  constexpr int fatal = 4, all_optimizations = 99, one_thread = 1, arena_allocator = 1, default_memory = 0;
+  constexpr int fatal = 4, no_optimizations = 0, one_thread = 1, arena_allocator = 1, default_memory = 0;
   check(call(slot::create_env, fatal, "layer_norm", &environment_));
   check(call(slot::create_session_options, &options_));
   check(call(slot::set_intra_op_num_threads, options_, one_thread));
-  check(call(slot::set_session_graph_optimization_level, options_, all_optimizations));
+  // There is nothing to optimize in one node, and looking for it would take most of the time of a new
+  // session.
+  check(call(slot::set_session_graph_optimization_level, options_, no_optimizations));
   // One arena for each session would grow with the number of cached sessions.
   check(call(slot::disable_cpu_mem_arena, options_));
   check(call(slot::create_cpu_memory_info, arena_allocator, default_memory, &memory_));
