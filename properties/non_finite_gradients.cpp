@@ -32,6 +32,7 @@ const bool registered = law(
       using W = std::decay_t<decltype(in.eps())>;
       using Matrix = layer_norm::Matrix<W>;
       const auto z = in["z"];
+      if (detail::finite(in.scalar("special"))) return discard("nothing is NaN or infinite");
       const auto dy = in["dy"];
       if (detail::finite(in.scalar("special"))) return discard("the special value is an ordinary number");
       const std::size_t index = in.index("index") % z.size();

@@ -29,6 +29,7 @@ const bool registered = law(
      .scalars = machine_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {
       const auto z = in["z"];
+      if (detail::finite(in.scalar("special"))) return discard("nothing is NaN or infinite");
       if (detail::finite(in.scalar("special"))) return discard("the special value is an ordinary number");
       auto batch = layer_norm::Matrix<std::decay_t<decltype(in.eps())>>(3, z.size());
       for (std::size_t t = 0; t < 3; ++t) batch.set_row(t, z);

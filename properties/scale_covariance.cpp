@@ -14,7 +14,6 @@ const bool registered =
           const auto z = in["z"];
           const auto a = in.scalar("a");
           if (!(a > 0)) return discard("the scale is not positive");
-          if (!(a > 0)) return discard("the scale is not positive");
           const auto scaled = z * a;
           const auto smaller = in.eps() / (a * a);
           if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");

@@ -21,7 +21,6 @@ const bool registered =
           const auto z = in["z"];
           const auto a = in.scalar("a");
           if (!(a > 0)) return discard("the scale is not positive");
-          if (!(a > 0)) return discard("the scale is not positive");
           const auto scaled = z * a;
           if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");
           const auto eps = kernel.epsilon(in.eps());

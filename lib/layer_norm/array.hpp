@@ -1,8 +1,8 @@
 // Row and Matrix: the two shapes that layer normalization is written in.
 //
-// A Row<T> is one case (d coordinates of one number type); a Matrix<T> is a batch of rows, a dense Jacobian or a
-// weight matrix, row-major. Arithmetic on rows is elementwise; a scalar operand acts on every coordinate.
-// Operands of different sizes throw std::invalid_argument naming both sizes.
+// A Row<T> is one case (d coordinates of one number type); a Matrix<T> is a batch of rows, a dense Jacobian
+// or a weight matrix, row-major. Arithmetic on rows is elementwise; a scalar operand acts on every
+// coordinate. Operands of different sizes throw std::invalid_argument naming both sizes.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,7 @@ class Row {
 namespace detail {
 
 inline void require_same_size(std::size_t a, std::size_t b) {
-  if (a != b)
-    throw std::invalid_argument("sizes differ: " + std::to_string(a) + " and " + std::to_string(b));
+  if (a != b) throw std::invalid_argument("sizes differ: " + std::to_string(a) + " and " + std::to_string(b));
 }
 
 template <class T, class Op>

@@ -18,6 +18,7 @@ class ChildProcess {
   ~ChildProcess() { end(); }
 
   bool running() const { return pid_ > 0; }
+  pid_t id() const { return pid_; }
   // Forks; `body` runs in the child and must not return. Ends a running child first. Throws
   // std::system_error.
   void start(const std::function<void()>& body);

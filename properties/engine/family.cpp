@@ -54,7 +54,10 @@ Values constant(Draw& draw, const Grid& grid, std::size_t d) {
   const int digits = draw.chance(1, 4) ? 2 : grid.values.digits;
   const double significand = draw.significand(digits);
   const double sign = draw.sign();
-  const int exponent = row_exponent(draw, grid);
+  // Large beside the root of epsilon: where a mean that is folded into a product shows.
+  const bool large = draw.chance(1, 2);
+  const int exponent =
+      large ? draw.between(4, std::max(4, moderate_exponent(grid))) : row_exponent(draw, grid);
   return Values(d, draw.chance(1, 16) ? 0.0 : sign * significand * power(exponent));
 }
 

@@ -42,7 +42,10 @@ Values draw_batch(Draw& draw, const DrawContext& context) {
 Values draw_epsilon(Draw& draw, const DrawContext& context) {
   static const Values usual = {0, 1e-12, 1e-8, 1e-6, 1e-5, 1e-3, 1};
   const double variance = approximate_variance(first_row(context));
+  // Without variance epsilon is all there is: mostly a small one.
+  static const Values small = {1e-12, 1e-8, 1e-5};
   double epsilon = draw.pick(usual);
+  if (variance == 0 && draw.chance(1, 2)) epsilon = draw.pick(small);
   EpsilonRule rule = context.family.epsilon;
   if (rule == EpsilonRule::ordinary && draw.chance(1, 8)) rule = EpsilonRule::near_variance;
   const int near = draw.chance(1, 2) ? 0 : draw.between(-2, 2);

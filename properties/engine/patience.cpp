@@ -1,8 +1,25 @@
 #include "patience.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace lnverify {
+
+namespace {
+
+double seconds(Patience::Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+}  // namespace
+
+std::optional<std::string> end_of_patience(
+    const Limits& limits, Patience::Duration used, Patience::Duration passed) {
+  if (used > limits.processor)
+    return fmt::format("gave no answer within {:.3g} s of processor time", seconds(limits.processor));
+  if (passed > limits.wall && used < passed / 20)
+    return fmt::format("gave no answer within {:.3g} s, asleep", seconds(limits.wall));
+  return std::nullopt;
+}
 
 void PatienceRecord::finished(Patience::Duration taken) {
   Patience::Duration& slowest = calls_of_process_ == 0 ? slowest_first_ : slowest_;

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace lnverify {
 
@@ -21,6 +23,17 @@ struct Patience {
   Duration wall = std::chrono::seconds(10);
   Duration first_wall = std::chrono::seconds(120);
 };
+
+// For one call.
+struct Limits {
+  Patience::Duration processor{0};
+  Patience::Duration wall{0};
+};
+
+// In words, when a child that has used so much processor time in so much wall time must count as hung. One
+// that waits for a processor uses a little time now and then; one that sleeps uses none.
+std::optional<std::string> end_of_patience(
+    const Limits& limits, Patience::Duration used, Patience::Duration passed);
 
 // Remembers how fast a kernel has been, across the deaths of its process.
 class PatienceRecord {

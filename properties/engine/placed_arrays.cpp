@@ -21,6 +21,8 @@ std::string element_name(Array array, std::size_t index) {
 
 std::string in_bytes(std::size_t count) { return std::to_string(count) + (count == 1 ? " byte" : " bytes"); }
 
+}  // namespace
+
 std::size_t checked_size(const Call& call) {
   if (call.d == 0) throw std::invalid_argument("d must be at least 1, is 0");
   if (!std::isfinite(call.eps) || call.eps < 0)
@@ -34,8 +36,6 @@ std::size_t checked_size(const Call& call) {
     throw std::invalid_argument("dy is missing");
   return size;
 }
-
-}  // namespace
 
 void PlacedArrays::place(const Call& call) {
   const std::size_t size = checked_size(call);

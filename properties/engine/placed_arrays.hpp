@@ -14,6 +14,9 @@
 
 namespace lnverify {
 
+// rows * d of a call whose arguments are as KernelHost::call wants them; throws as it does.
+std::size_t checked_size(const Call& call);
+
 class PlacedArrays {
  public:
   explicit PlacedArrays(SharedRegion& region) : region_(region) {}

@@ -172,6 +172,9 @@ Case read_case(const Reader& reader, const Json& json, const LawInfo& law) {
           fmt::format("{} values, found {}", element_count(c, array), array.values.size()));
     if (array.name == "eps" && !(std::isfinite(array.values[0]) && array.values[0] >= 0))
       reader.fail("arrays.eps.values[0]", "a finite number >= 0, found " + hex_float(array.values[0]));
+    for (const double value : array.values)
+      if (array.name == "eps" && !(std::isfinite(value) && value >= 0))
+        reader.fail("arrays.eps.values", "a finite epsilon that is not negative, found " + hex_float(value));
     c.arrays.push_back(std::move(array));
   }
   for (const auto& [name, array] : arrays.items())

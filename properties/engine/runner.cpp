@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "engine/diagnosis.hpp"
 #include "engine/family.hpp"
 #include "engine/generate.hpp"
 #include "engine/shrink.hpp"
@@ -20,6 +21,10 @@ double seconds_since(Clock::time_point start) {
 }
 
 bool is_slow(Failure failure) { return failure == Failure::hung || failure == Failure::crashed; }
+
+bool is_value_failure(Failure failure) {
+  return failure == Failure::wrong_value || failure == Failure::not_finite;
+}
 
 // Failures beyond these many only repeat what is known.
 std::size_t enough_failures(Failure failure) { return is_slow(failure) ? 3 : 200; }
@@ -162,6 +167,9 @@ bool take(PropertyResult& result, Finding finding, const AnyKernel& kernel, cons
     const bool shrink = options.shrink && finding.file.empty();
     result.minimal = shrink ? simplest(*result.property, kernel, result.scalar, finding, options) : finding;
     result.regression = finding.file;
+    if (options.shrink && is_value_failure(finding.verdict.failure))
+      result.diagnosis =
+          diagnose(result.property->info, {result.minimal->input, finding.input}, kernel);
   }
   const Failure failure = finding.verdict.failure;
   if (!result.worst || finding.verdict.ratio > result.worst->verdict.ratio) result.worst = std::move(finding);

@@ -25,8 +25,6 @@ using Clock = std::chrono::steady_clock;
 // Between looks at whether the child is alive and how much processor time it has used.
 constexpr std::chrono::milliseconds watch_interval(20);
 
-double seconds(Patience::Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
 }  // namespace
 
 class Server::Implementation {
@@ -45,16 +43,11 @@ class Server::Implementation {
     std::string detail;
     std::optional<Fault> fault;
   };
-  struct Limits {
-    Patience::Duration processor;
-    Patience::Duration wall;
-  };
 
   void start();
   [[noreturn]] void refuse(const std::string& reason) const;
   std::optional<Silence> ask(const Limits& limits);
   std::optional<Silence> ended_turn();
-  std::optional<Silence> hung(const Limits& limits, Patience::Duration used, Patience::Duration passed) const;
   Reply reply_of_silence(const Silence& silence) const;
   Reply reply_of_answer(int returned) const;
 
@@ -120,9 +113,9 @@ std::optional<Server::Implementation::Silence> Server::Implementation::ask(const
     const Patience::Duration now = child_.processor_time();
     if (!used_at_first_look) used_at_first_look = now;
     used = now - *used_at_first_look;
-    if (auto silence = hung(limits, used, Clock::now() - begin)) {
+    if (const auto words = end_of_patience(limits, used, Clock::now() - begin)) {
       child_.end();
-      return silence;
+      return Silence{CallStatus::hung, *words, std::nullopt};
     }
   }
   taken_ = Clock::now() - begin;
@@ -135,21 +128,6 @@ std::optional<Server::Implementation::Silence> Server::Implementation::ended_tur
   child_.end();
   const Fault fault = region_.control().fault;
   return Silence{CallStatus::crashed, describe(fault), fault};
-}
-
-// A kernel that waits for a processor uses a little time now and then; one that sleeps uses none.
-std::optional<Server::Implementation::Silence> Server::Implementation::hung(
-    const Limits& limits, Patience::Duration used, Patience::Duration passed) const {
-  if (used > limits.processor)
-    return Silence{
-        CallStatus::hung,
-        fmt::format("gave no answer within {:.3g} s of processor time", seconds(limits.processor)),
-        std::nullopt};
-  if (passed > limits.wall && used < passed / 20)
-    return Silence{
-        CallStatus::hung, fmt::format("gave no answer within {:.3g} s, asleep", seconds(limits.wall)),
-        std::nullopt};
-  return std::nullopt;
 }
 
 const KernelInfo& Server::Implementation::info() {

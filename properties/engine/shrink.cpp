@@ -24,19 +24,29 @@ bool is_allowed(double value, const Array& array, const Grid& grid) {
   return std::isnan(value) || grid.round(value) == value;
 }
 
+// The case without `count` indices of an axis.
+Step removal(const std::string& axis, std::size_t start, std::size_t count) {
+  return [axis, start, count](const Case& from, const Grid&) -> std::optional<Case> {
+    std::vector<bool> keep(from.size(axis), true);
+    const std::size_t stop = std::min(start + count, keep.size());
+    for (std::size_t i = start; i < stop; ++i) keep[i] = false;
+    if (std::count(keep.begin(), keep.end(), true) == 0) return std::nullopt;
+    return restricted(from, axis, keep);
+  };
+}
+
 void add_axis_steps(Steps& steps, const Case& c) {
-  for (const auto& [axis, size] : c.sizes) {
-    const std::string name = axis;
-    for (std::size_t chunk = size / 2; chunk >= 1; chunk /= 2)
-      for (std::size_t start = 0; start < size; start += chunk)
-        steps.push_back([name, start, chunk](const Case& from, const Grid&) -> std::optional<Case> {
-          std::vector<bool> keep(from.size(name), true);
-          const std::size_t stop = std::min(start + chunk, keep.size());
-          for (std::size_t i = start; i < stop; ++i) keep[i] = false;
-          if (std::count(keep.begin(), keep.end(), true) == 0) return std::nullopt;
-          return restricted(from, name, keep);
-        });
-  }
+  // Where this many chunks fit, the fault is one of size, and it does not matter which indices go.
+  constexpr std::size_t most_chunks = 256;
+  for (const auto& [axis, size] : c.sizes)
+    for (std::size_t chunk = size / 2; chunk >= 1; chunk /= 2) {
+      if (size / chunk > most_chunks) {
+        steps.push_back(removal(axis, 0, chunk));
+        steps.push_back(removal(axis, size - chunk, chunk));
+        continue;
+      }
+      for (std::size_t start = 0; start < size; start += chunk) steps.push_back(removal(axis, start, chunk));
+    }
 }
 
 void add_removal_steps(Steps& steps, const Case& c) {

@@ -1,5 +1,6 @@
 #include "engine/subject.hpp"
 
+#include "engine/pipe_host.hpp"
 #include "engine/reference_kernel.hpp"
 #include "engine/server.hpp"
 
@@ -55,6 +56,12 @@ Subject Subject::reference() {
 
 Subject Subject::library(const std::string& path) { return Subject(std::make_unique<Server>(path), false); }
 
+Subject Subject::command(const std::string& command) {
+  Subject subject(std::make_unique<PipeHost>(command), false);
+  subject.guards_memory_ = false;
+  return subject;
+}
+
 Subject Subject::functions(const KernelFunctions& functions, const std::string& name) {
   return Subject(std::make_unique<Server>(functions, name), false);
 }
@@ -69,6 +76,7 @@ std::vector<Scalar> Subject::scalars() const {
 }
 
 bool Subject::offers(const LawInfo& law, Scalar scalar) const {
+  if (!guards_memory_ && (law.id == "memory" || law.id == "gradient_memory")) return false;
   if (law.exercises == Exercises::library) return is_reference_;
   if (scalar == Scalar::mp50 || scalar == Scalar::exact) return is_reference_;
   return host_->info().has(

@@ -19,6 +19,8 @@ class Subject {
   static Subject reference();
   // A shared library; throws BadKernel when it can't be used.
   static Subject library(const std::string& path);
+  // A command that speaks the protocol of tools/kernels/python/PROTOCOL.md; throws BadKernel likewise.
+  static Subject command(const std::string& command);
   // Functions compiled into this program.
   static Subject functions(const KernelFunctions& functions, const std::string& name);
 
@@ -36,6 +38,7 @@ class Subject {
   std::unique_ptr<KernelHost> host_;
   std::string name_;
   bool is_reference_;
+  bool guards_memory_ = true;  // whether what the kernel does outside of its arrays can be seen
   // Shared by f16, bf16 and f32; by f64; by mp50; by exact.
   mutable std::map<Scalar, std::unique_ptr<Kernel<double>>> narrow_;
   std::unique_ptr<Kernel<layer_norm::mp50>> f64_;

@@ -10,7 +10,9 @@ constexpr const char* fault = "lost partial sums";
 // The first `count` values.
 template <class T>
 Row<T> head(const Row<T>& values, std::size_t count) {
-  return Row<T>(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
+  Row<T> part(count);
+  for (std::size_t i = 0; i < count; ++i) part[i] = values[i];
+  return part;
 }
 
 template <std::size_t lanes>

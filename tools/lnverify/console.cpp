@@ -89,7 +89,7 @@ std::string failure_text(const Json& result, const std::string& kernel) {
   std::string text = fmt::format(
       "\n{}/{} falsified on {}: {}\n  law       {}\n  claims    {}\n", result["property"].get<std::string>(),
       result["scalar"].get<std::string>(), kernel, failure_words(failure), result["says"].get<std::string>(),
-      result["claims"].get<std::string>());
+      fmt::join(result["claims"].get<std::vector<std::string>>(), " "));
   text += "  minimal case\n" + case_text(minimal, "            ");
   text += fmt::format("  where     {}\n", minimal["what"].get<std::string>());
   if (is_value_failure(failure)) {
@@ -145,6 +145,7 @@ std::string table_text(const Json& report, bool colour) {
     if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.first == kind; })) continue;
     text += fmt::format("\n{:<{}}  ", kind, width);
     for (const std::string& scalar : scalars) text += fmt::format("{:<7}", scalar);
+    while (text.back() == ' ') text.pop_back();
     text += "\n";
     for (const auto& [row_kind, property] : rows) {
       if (row_kind != kind) continue;

@@ -21,7 +21,8 @@ constexpr const char* exit_statuses =
 void add_kernel_options(CLI::App& command, Options& options) {
   command
       .add_option(
-          "--kernel", options.kernel, "'reference', or a shared library with the functions of kernel.h")
+          "--kernel", options.kernel, "'reference', a shared library with the functions of kernel.h, or 'exec:COMMAND': a program in any "
+          "language, such as 'exec:python3 my_kernel.py' (tools/kernels/python)")
       ->capture_default_str();
   command
       .add_option(
@@ -95,6 +96,8 @@ int parse_and_run(int argc, char** argv) {
   MutantsOptions mutants_options;
   add_mutants_options(*mutants, mutants_options);
 
+  for (CLI::App* command : app.get_subcommands({}))
+    if (command->get_footer().empty()) command->footer(exit_statuses);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

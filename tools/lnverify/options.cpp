@@ -75,6 +75,8 @@ RunOptions run_options(const Options& options, const char* rc_params) {
 }
 
 Subject make_subject(const std::string& kernel) {
+  constexpr std::string_view command = "exec:";
+  if (kernel.starts_with(command)) return Subject::command(kernel.substr(command.size()));
   return kernel == "reference" ? Subject::reference() : Subject::library(kernel);
 }
 

@@ -34,6 +34,7 @@ struct Options {
 // noshrink=1"), then defaults. A random seed is drawn here. Throws UsageError.
 RunOptions run_options(const Options& options, const char* rc_params);
 
+// "reference", "exec:COMMAND", or the path of a shared library. Throws BadKernel.
 Subject make_subject(const std::string& kernel);
 
 // Throws UsageError for names that do not exist.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/number_text.hpp"
+#include "lnverify/options.hpp"
 
 namespace lnverify {
 namespace {
@@ -48,7 +49,7 @@ Json result_json(const PropertyResult& result, bool counts, const std::string& r
   json["scalar"] = name(result.scalar);
   json["kind"] = law.kind == Kind::law ? "law" : "trait";
   json["counts"] = counts;
-  json["claims"] = law.claims;
+  json["claims"] = split(law.claims, ' ');
   json["says"] = law.says;
   json["outcome"] = name(result.conclusion);
   if (!result.reason.empty()) json["reason"] = result.reason;

@@ -53,14 +53,26 @@ std::vector<Pair> selected_pairs(const Options& options, const Subject& subject)
   return pairs;
 }
 
+// A word of a command as a shell takes it.
+std::string quoted(const std::string& word) {
+  const bool plain =
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-") ==
+      std::string::npos;
+  if (plain && !word.empty()) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 std::string reproduce_command(const Plan& plan, const PropertyResult& result) {
   const Options& options = plan.options;
-  const std::string kernel = options.kernel == "reference" ? "" : " --kernel " + options.kernel;
+  const std::string program = quoted(options.program);
+  const std::string kernel = options.kernel == "reference" ? "" : " --kernel " + quoted(options.kernel);
   if (!result.regression.empty())
     return fmt::format(
-        "{} replay{} --scalar {} {}", options.program, kernel, name(result.scalar), result.regression);
+        "{} replay{} --scalar {} {}", program, kernel, name(result.scalar), quoted(result.regression));
   return fmt::format(
-      "{} run{} --property {} --scalar {} --key {}", options.program, kernel, result.property->info.id,
+      "{} run{} --property {} --scalar {} --key {}", program, kernel, result.property->info.id,
       name(result.scalar), to_string(result.minimal->key.value_or(CaseKey{})));
 }
 

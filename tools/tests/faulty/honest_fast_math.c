@@ -19,3 +19,17 @@ int layer_norm_backward_f32(
     float* dgain, float* dbias) {
   return backward_with(honest_moments, rows, d, z, gain, eps, dy, dz, dgain, dbias);
 }
+
+int layer_norm_forward_f64(
+    size_t rows, size_t d, const double* z, const double* gain, const double* bias, double eps, double* y) {
+  for (size_t t = 0; t < rows; ++t, z += d, y += d) {
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < d; ++i) sum += z[i];
+    const double mean = sum / (double)d;
+    for (size_t i = 0; i < d; ++i) squares += (z[i] - mean) * (z[i] - mean);
+    const double rstd = 1 / sqrt(squares / (double)d + eps);
+    for (size_t i = 0; i < d; ++i)
+      y[i] = (gain ? gain[i] : 1) * ((z[i] - mean) * rstd) + (bias ? bias[i] : 0);
+  }
+  return 0;
+}
