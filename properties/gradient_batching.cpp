@@ -19,7 +19,7 @@ const bool registered =
           using Matrix = layer_norm::Matrix<W>;
           const auto z = in.matrix("z");
           const auto dy = in.matrix("dy");
-          if (z.rows() > 32) return discard("the batch is long");
+          if (z.rows() > 8) return discard("the batch is long");
           const auto together = kernel.backward(z, in.gain(), in.eps(), dy);
           const auto bound = kernel.backward_bound(z, in.gain(), in.eps(), dy);
           layer_norm::Row<W> dgain(z.cols());

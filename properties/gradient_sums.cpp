@@ -8,7 +8,7 @@ namespace {
 
 const bool registered =
     law({.id = "gradient_sums",
-         .claims = "G1 G2",
+         .claims = "G2",
          .says = "sum dz_i = 0 and <v, dz> = eps/sigma^3 <v, gain dy>",
          .inputs = {row("z"), gain(), gradient("dy"), epsilon()},
          .exercises = Exercises::backward},

@@ -23,7 +23,7 @@ const bool registered =
           const layer_norm::AffineMap<W> layer{in.matrix("W"), in["b"]};
           const auto x = in.matrix("x");
           const auto dy = in.matrix("dy");
-          if (x.rows() > 32) return discard("the batch is long");
+          if (x.rows() > 8) return discard("the batch is long");
           layer_norm::Matrix<W> z(x.rows(), layer.bias.size());
           for (std::size_t t = 0; t < x.rows(); ++t) z.set_row(t, kernel.round(layer(x.row(t))));
           const auto bound = kernel.backward_bound(z, in.gain(), in.eps(), dy).dz;

@@ -21,7 +21,10 @@ const bool registered =
          .claims = "X5",
          .says = "|u_i| <= 1 on a constant row, <= max(sqrt(d), sqrt(d - 1) + roundoff * kappa) on others",
          .inputs = {row("z"), epsilon()},
-         .scalars = rounded_scalars()},
+         .scalars = rounded_scalars(),
+         .families =
+             {"constant", "one_ulp_apart", "large_offset", "progression", "integers", "gentle", "one_outlier",
+              "wide_exponents", "near_overflow"}},
         [](const auto& kernel, const auto& in) -> Verdict {
           using W = std::decay_t<decltype(in.eps())>;
           const auto z = in["z"];

@@ -28,6 +28,12 @@ layer_norm::RecurrentCell<W> cell_of(const Inputs<W>& in) {
   return {hidden, in.matrix("input"), in["gain"], in["bias"], in.eps()};
 }
 
+// W_hh has d^2 entries, and rows may have thousands.
+template <class W>
+bool is_large(const Inputs<W>& in) {
+  return in.size("d") > 9;
+}
+
 // The first `count` rows.
 template <class W>
 layer_norm::Matrix<W> prefix(const layer_norm::Matrix<W>& m, std::size_t count) {

@@ -71,8 +71,8 @@ const bool registered = law(
      .families = {"gentle"}},
     [](const auto&, const auto& in) -> Verdict {
       using W = std::decay_t<decltype(in.eps())>;
+      if (is_large(in)) return discard("the cell is large");
       const auto cell = cell_of(in);
-      if (cell.hidden_weight.rows() > 33) return discard("the cell is large");
       const auto other = cell.recentered(in["r"], in["s"]);
       const auto x = in.matrix("x");
       if (x.rows() == 0) return discard("no time step");

@@ -1,8 +1,12 @@
 // S6: without epsilon, scale is invisible too, whatever the scale.
+//
+// az is rounded to the grid. What that cost is known exactly, e, and moves the core by at most 2 |e| / (sigma
+// + sigma').
 #include <cmath>
 
 #include "engine/expectation.hpp"
 #include "engine/property.hpp"
+#include "root_sums.hpp"
 
 namespace lnverify {
 namespace {
@@ -25,9 +29,14 @@ const bool registered =
           if (!(kernel.epsilon(W(0)) == W(0))) return discard("the kernel's epsilon is fixed");
           if (layer_norm::variance(z) == W(0)) return discard("the row is singular");
           const auto scaled = kernel.round(z * a);
-          return within(
-              kernel.core(scaled, W(0)), kernel.core(z, W(0)),
-              kernel.bound(scaled, W(0), 1) + kernel.bound(z, W(0)));
+          const auto room = kernel.bound(scaled, W(0)) + kernel.bound(z, W(0));
+          W carried(0);
+          if constexpr (!is_exact<W>) {
+            const W sigmas =
+                layer_norm::statistics(scaled, W(0)).sigma + a * layer_norm::statistics(z, W(0)).sigma;
+            carried = W(2) * norm(scaled - z * a) / sigmas;
+          }
+          return within(kernel.core(scaled, W(0)), kernel.core(z, W(0)), room + carried);
         });
 
 }  // namespace

@@ -29,12 +29,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <layer_norm/moments.hpp>
 #include <layer_norm/scalar.hpp>
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace layer_norm {
@@ -64,10 +66,9 @@ namespace detail {
 // The numbers of a Precision in the working type, converted once for each call.
 template <class W>
 struct BoundConstants {
-  explicit BoundConstants(const Precision& p, double c)
+  explicit BoundConstants(const Precision& p)
       : unlimited(!(p.compute.min_normal > 0)),
         mixed(p.is_mixed()),
-        C(W(c) * W(p.compute.unit_roundoff)),
         unit(p.compute.unit_roundoff),
         min_normal(p.compute.min_normal),
         lambda(p.compute.min_subnormal),
@@ -79,7 +80,6 @@ struct BoundConstants {
 
   bool unlimited;  // no smallest, no largest number: there is no range to be left
   bool mixed;
-  W C;
   W unit;
   W min_normal;
   W lambda;
@@ -95,10 +95,25 @@ W condition(const Statistics<W>& s, const BoundConstants<W>& k) {
   return (s.max_abs > k.min_normal ? s.max_abs : k.min_normal) / s.sigma;
 }
 
+// C = c u for each count of roundoffs.
+template <class W, std::size_t N>
+std::array<W, N> relative_errors(const std::array<double, N>& counts, const BoundConstants<W>& k) {
+  std::array<W, N> result;
+  for (std::size_t n = 0; n < N; ++n) result[n] = W(counts[n]) * k.unit;
+  return result;
+}
+
+template <std::size_t N, class T>
+std::array<T, N> copies(const T& value) {
+  std::array<T, N> result;
+  result.fill(value);
+  return result;
+}
+
 // False too where sigma is 0 or NaN: there is nothing to bound.
 template <class W>
-bool is_bounded(const Statistics<W>& s, const W& kappa, const BoundConstants<W>& k) {
-  return s.sigma > W(0) && k.C * kappa <= W(1);
+bool is_bounded(const Statistics<W>& s, const W& kappa, const W& C) {
+  return s.sigma > W(0) && C * kappa <= W(1);
 }
 
 // e_i.
@@ -132,6 +147,46 @@ bool row_in_backward_range(const Statistics<W>& s, const BoundConstants<W>& k) {
 
 }  // namespace detail
 
+// forward_bound for several counts of roundoffs at once, which costs little more than for one.
+template <class W, std::size_t N>
+std::array<Row<W>, N> forward_bounds(
+    const Statistics<W>& s, const std::type_identity_t<std::optional<Row<W>>>& gain,
+    const std::type_identity_t<std::optional<Row<W>>>& bias, const Precision& p,
+    const std::array<double, N>& counts, Range range) {
+  const std::size_t d = s.core.size();
+  if (gain) detail::require_size("gain", gain->size(), d);
+  if (bias) detail::require_size("bias", bias->size(), d);
+  if (p.compute.unit_roundoff == 0) return detail::copies<N>(Row<W>(d));
+  const detail::BoundConstants<W> k(p);
+  const std::array<W, N> C = detail::relative_errors(counts, k);
+  const W kappa = detail::condition(s, k);
+  const bool stated = range == Range::stated && !k.unlimited;
+  auto bounds = detail::copies<N>(Row<W>(d, k.infinity));
+  if (!(s.sigma > W(0)) || (stated && !detail::row_in_forward_range(s, k))) return bounds;
+  const W rstd = W(1) / s.sigma;
+  const W twice = W(2) * s.max_abs;
+  const W largest_factor = std::max(std::max(twice, rstd), W(twice / s.sigma));
+  for (std::size_t i = 0; i < d; ++i) {
+    const W g = gain ? magnitude((*gain)[i]) : W(1);
+    const W product = gain ? W((*gain)[i] * s.core[i]) : s.core[i];
+    const W shift = bias ? (*bias)[i] : W(0);
+    const W y = magnitude(W(product + shift));
+    const W size = magnitude(product);
+    const bool inside = g * largest_factor <= k.largest && size + magnitude(shift) <= k.largest / W(2) &&
+                        (!k.mixed || size + y <= k.result_limit);
+    if (stated && !inside) continue;
+    W per_roundoff = g * detail::core_sensitivity(kappa, magnitude(s.core[i]));
+    W rest = k.lambda * (W(1) + g + magnitude(s.centered[i]) + rstd);
+    if (k.mixed)
+      rest += W(4) * k.half_unit * (size + y) + k.half_lambda * (W(1) + g);
+    else
+      per_roundoff += y;
+    for (std::size_t n = 0; n < N; ++n)
+      if (detail::is_bounded(s, kappa, C[n])) bounds[n][i] = C[n] * per_roundoff + rest;
+  }
+  return bounds;
+}
+
 // The bound of |computed y_i - y_i|, from the statistics of the exact row; gain and bias have d entries or
 // are absent:
 //
@@ -145,36 +200,7 @@ template <class W>
 Row<W> forward_bound(
     const Statistics<W>& s, const std::type_identity_t<std::optional<Row<W>>>& gain,
     const std::type_identity_t<std::optional<Row<W>>>& bias, const Precision& p, double c, Range range) {
-  const std::size_t d = s.core.size();
-  if (gain) detail::require_size("gain", gain->size(), d);
-  if (bias) detail::require_size("bias", bias->size(), d);
-  if (p.compute.unit_roundoff == 0) return Row<W>(d);
-  const detail::BoundConstants<W> k(p, c);
-  const W kappa = detail::condition(s, k);
-  const bool stated = range == Range::stated && !k.unlimited;
-  if (!detail::is_bounded(s, kappa, k) || (stated && !detail::row_in_forward_range(s, k)))
-    return Row<W>(d, k.infinity);
-  const W rstd = W(1) / s.sigma;
-  const W twice = W(2) * s.max_abs;
-  const W largest_factor = std::max(std::max(twice, rstd), W(twice / s.sigma));
-  Row<W> bound(d);
-  for (std::size_t i = 0; i < d; ++i) {
-    const W g = gain ? magnitude((*gain)[i]) : W(1);
-    const W product = gain ? W((*gain)[i] * s.core[i]) : s.core[i];
-    const W shift = bias ? (*bias)[i] : W(0);
-    const W y = magnitude(W(product + shift));
-    const W size = magnitude(product);
-    const bool inside = g * largest_factor <= k.largest && size + magnitude(shift) <= k.largest / W(2) &&
-                        (!k.mixed || size + y <= k.result_limit);
-    if (stated && !inside) {
-      bound[i] = k.infinity;
-      continue;
-    }
-    W own = k.C * g * detail::core_sensitivity(kappa, magnitude(s.core[i]));
-    own += k.mixed ? W(W(4) * k.half_unit * (size + y) + k.half_lambda * (W(1) + g)) : W(k.C * y);
-    bound[i] = own + k.lambda * (W(1) + g + magnitude(s.centered[i]) + rstd);
-  }
-  return bound;
+  return forward_bounds(s, gain, bias, p, std::array{c}, range)[0];
 }
 
 template <class W>
@@ -213,32 +239,34 @@ GradientMeans<W> gradient_means(const Row<W>& g, const Row<W>& u, const W& kappa
   return m;
 }
 
-template <class W>
-Row<W> input_gradient_bound(
-    const Statistics<W>& s, const Row<W>& g, const W& kappa, const BoundConstants<W>& k, bool stated) {
+// The bound of one row of dz for each C.
+template <class W, std::size_t N>
+std::array<Row<W>, N> input_gradient_bounds(
+    const Statistics<W>& s, const Row<W>& g, const W& kappa, const BoundConstants<W>& k,
+    const std::array<W, N>& C, bool stated) {
   const std::size_t d = g.size();
-  bool inside = is_bounded(s, kappa, k) && (!stated || row_in_backward_range(s, k));
+  auto bounds = copies<N>(Row<W>(d, k.infinity));
+  bool inside = s.sigma > W(0) && (!stated || row_in_backward_range(s, k));
   for (std::size_t i = 0; stated && inside && i < d; ++i)
     inside = g[i] == W(0) || is_moderate(magnitude(g[i]), backward_value_limit);
-  if (!inside) return Row<W>(d, k.infinity);
+  if (!inside) return bounds;
   const GradientMeans<W> m = gradient_means(g, s.core, kappa);
   const W mean_gu = magnitude(m.gu);
-  Row<W> bound(d);
   for (std::size_t i = 0; i < d; ++i) {
     const W u = magnitude(s.core[i]);
     const W e = core_sensitivity(kappa, u);
     const W b = magnitude(W(g[i] - m.g - s.core[i] * m.gu));
     const W terms = magnitude(g[i]) + m.abs_g + u * m.abs_gu;
-    if (stated && terms > k.result_limit * s.sigma) {
-      bound[i] = k.infinity;
-      continue;
-    }
-    const W carried = (W(1) + kappa) * b + e * mean_gu + (u + k.C * e) * m.weighted;
+    if (stated && terms > k.result_limit * s.sigma) continue;
+    const W first_order = terms + (W(1) + kappa) * b + e * mean_gu + u * m.weighted;
+    const W second_order = e * m.weighted;
     const W underflow = W(1) + (W(2) + mean_gu + u * (W(1) + m.abs_g)) / s.sigma;
-    bound[i] = (k.C * (terms + carried) + W(4) * k.half_unit * terms) / s.sigma +
-               (k.lambda + k.half_lambda) * underflow;
+    const W rest = W(4) * k.half_unit * terms / s.sigma + (k.lambda + k.half_lambda) * underflow;
+    for (std::size_t n = 0; n < N; ++n)
+      if (is_bounded(s, kappa, C[n]))
+        bounds[n][i] = C[n] * (first_order + C[n] * second_order) / s.sigma + rest;
   }
-  return bound;
+  return bounds;
 }
 
 // The sums over the rows that the bounds of one entry of dgain and of dbias are made of.
@@ -248,13 +276,24 @@ struct ColumnTotals {
   W dy = W(0);           // sum dy
   W product = W(0);      // sum dy u
   W abs_product = W(0);  // sum |dy u|
-  W carried = W(0);      // sum |dy| (c e + (R + 2) |u|)
+  W sensitivity = W(0);  // sum |dy| e
+
+  void add(const W& dy_t, const W& core, const W& kappa) {
+    const W size = magnitude(dy_t);
+    const W term = dy_t * core;
+    abs_dy += size;
+    dy += dy_t;
+    product += term;
+    abs_product += magnitude(term);
+    sensitivity += size * core_sensitivity(kappa, magnitude(core));
+  }
 };
 
 template <class W>
-W gain_gradient_bound(const ColumnTotals<W>& t, const W& rows, const BoundConstants<W>& k, bool stated) {
+W gain_gradient_bound(
+    const ColumnTotals<W>& t, const W& rows, const W& C, const BoundConstants<W>& k, bool stated) {
   if (stated && t.abs_product > k.result_limit) return k.infinity;
-  return k.unit * t.carried + k.lambda * (rows + W(1) + t.abs_dy) +
+  return C * t.sensitivity + k.unit * (rows + W(2)) * t.abs_product + k.lambda * (rows + W(1) + t.abs_dy) +
          k.half_unit * (magnitude(t.product) + t.abs_product) + k.half_lambda * (W(1) + t.abs_dy);
 }
 
@@ -266,6 +305,47 @@ W bias_gradient_bound(const ColumnTotals<W>& t, const W& rows, const BoundConsta
 }
 
 }  // namespace detail
+
+// backward_bound for several counts of roundoffs at once, which costs little more than for one.
+template <class W, std::size_t N>
+std::array<BackwardBound<W>, N> backward_bounds(
+    const Matrix<W>& z, const std::type_identity_t<std::optional<Row<W>>>& gain,
+    const std::type_identity_t<W>& eps, const Matrix<W>& dy, const Precision& p,
+    const std::array<double, N>& counts, Range range) {
+  const std::size_t d = z.cols();
+  if (gain) detail::require_size("gain", gain->size(), d);
+  detail::require_size("dy (columns)", dy.cols(), d);
+  detail::require_size("dy (rows)", dy.rows(), z.rows());
+  detail::require_epsilon(eps);
+  auto bounds = detail::copies<N>(BackwardBound<W>{Matrix<W>(z.rows(), d), Row<W>(d), Row<W>(d)});
+  if (p.compute.unit_roundoff == 0 || z.rows() == 0) return bounds;
+  const detail::BoundConstants<W> k(p);
+  const std::array<W, N> C = detail::relative_errors(counts, k);
+  const bool stated = range == Range::stated && !k.unlimited;
+  std::vector<detail::ColumnTotals<W>> totals(d);
+  auto gain_bounded = detail::copies<N>(true);
+  for (std::size_t t = 0; t < z.rows(); ++t) {
+    const Statistics<W> s = statistics(z.row(t), eps);
+    const W kappa = detail::condition(s, k);
+    const Row<W> dy_row = dy.row(t);
+    const auto row_bounds =
+        detail::input_gradient_bounds(s, gain ? *gain * dy_row : dy_row, kappa, k, C, stated);
+    for (std::size_t n = 0; n < N; ++n) {
+      bounds[n].dz.set_row(t, row_bounds[n]);
+      gain_bounded[n] = gain_bounded[n] && detail::is_bounded(s, kappa, C[n]) &&
+                        (!stated || detail::row_in_backward_range(s, k));
+    }
+    for (std::size_t i = 0; i < d; ++i) totals[i].add(dy_row[i], s.core[i], kappa);
+  }
+  const W rows(static_cast<double>(z.rows()));
+  for (std::size_t n = 0; n < N; ++n)
+    for (std::size_t i = 0; i < d; ++i) {
+      bounds[n].dgain[i] =
+          gain_bounded[n] ? detail::gain_gradient_bound(totals[i], rows, C[n], k, stated) : k.infinity;
+      bounds[n].dbias[i] = detail::bias_gradient_bound(totals[i], rows, k, stated);
+    }
+  return bounds;
+}
 
 // The bounds of the three gradients over R rows, with b = g - mean(g) - u mean(g u):
 //
@@ -285,41 +365,7 @@ template <class W>
 BackwardBound<W> backward_bound(
     const Matrix<W>& z, const std::type_identity_t<std::optional<Row<W>>>& gain,
     const std::type_identity_t<W>& eps, const Matrix<W>& dy, const Precision& p, double c, Range range) {
-  const std::size_t d = z.cols();
-  if (gain) detail::require_size("gain", gain->size(), d);
-  detail::require_size("dy (columns)", dy.cols(), d);
-  detail::require_size("dy (rows)", dy.rows(), z.rows());
-  detail::require_epsilon(eps);
-  BackwardBound<W> bound{Matrix<W>(z.rows(), d), Row<W>(d), Row<W>(d)};
-  if (p.compute.unit_roundoff == 0 || z.rows() == 0) return bound;
-  const detail::BoundConstants<W> k(p, c);
-  const W rows(static_cast<double>(z.rows()));
-  const bool stated = range == Range::stated && !k.unlimited;
-  std::vector<detail::ColumnTotals<W>> totals(d);
-  bool gain_bounded = true;
-  for (std::size_t t = 0; t < z.rows(); ++t) {
-    const Statistics<W> s = statistics(z.row(t), eps);
-    const W kappa = detail::condition(s, k);
-    const Row<W> dy_row = dy.row(t);
-    bound.dz.set_row(t, detail::input_gradient_bound(s, gain ? *gain * dy_row : dy_row, kappa, k, stated));
-    gain_bounded =
-        gain_bounded && detail::is_bounded(s, kappa, k) && (!stated || detail::row_in_backward_range(s, k));
-    for (std::size_t i = 0; i < d; ++i) {
-      const W u = magnitude(s.core[i]);
-      const W size = magnitude(dy_row[i]);
-      const W product = dy_row[i] * s.core[i];
-      totals[i].abs_dy += size;
-      totals[i].dy += dy_row[i];
-      totals[i].product += product;
-      totals[i].abs_product += magnitude(product);
-      totals[i].carried += size * (W(c) * detail::core_sensitivity(kappa, u) + (rows + W(2)) * u);
-    }
-  }
-  for (std::size_t i = 0; i < d; ++i) {
-    bound.dgain[i] = gain_bounded ? detail::gain_gradient_bound(totals[i], rows, k, stated) : k.infinity;
-    bound.dbias[i] = detail::bias_gradient_bound(totals[i], rows, k, stated);
-  }
-  return bound;
+  return std::move(backward_bounds(z, gain, eps, dy, p, std::array{c}, range)[0]);
 }
 
 // No blow-up: what |u_i| cannot exceed in any honest evaluation, however large kappa is. The factor 1 + 8 u

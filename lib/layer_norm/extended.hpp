@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <layer_norm/power_of_two.hpp>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -122,7 +123,7 @@ class Sum<Twofold> {
 template <class E>
 E times_power_of_two(const E& x, int exponent) {
   if constexpr (std::is_same_v<E, Twofold>)
-    return exponent == 0 ? x : Twofold(std::ldexp(x.hi, exponent), std::ldexp(x.lo, exponent));
+    return exponent == 0 ? x : Twofold(scaled(x.hi, exponent), scaled(x.lo, exponent));
   else
     return x;
 }
@@ -131,7 +132,7 @@ E times_power_of_two(const E& x, int exponent) {
 template <class T>
 T narrow(const Extended<T>& x, [[maybe_unused]] int exponent = 0) {
   if constexpr (std::is_same_v<T, double>)
-    return exponent == 0 ? x.value() : std::ldexp(x.value(), exponent);
+    return exponent == 0 ? x.value() : scaled(x.value(), exponent);
   else
     return static_cast<T>(x);
 }

@@ -115,6 +115,15 @@ std::optional<std::size_t> first_poisoned(Scalar scalar, const std::byte* begin,
   });
 }
 
+bool all_poisoned(Scalar scalar, const std::byte* begin, std::size_t count) {
+  return with_storage(scalar, [begin, count](auto storage) {
+    const auto poison = decltype(storage)::poison;
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::memcmp(begin + i * sizeof poison, &poison, sizeof poison) != 0) return false;
+    return true;
+  });
+}
+
 std::byte poison_byte(Scalar scalar, std::size_t offset) {
   return with_storage(scalar, [offset](auto storage) {
     const auto poison = decltype(storage)::poison;

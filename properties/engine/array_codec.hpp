@@ -22,6 +22,8 @@ std::vector<double> decode(Scalar scalar, const std::byte* from, std::size_t cou
 void fill_with_poison(Scalar scalar, std::byte* begin, std::size_t count);
 // Index of the first element that is the poison, bit for bit.
 std::optional<std::size_t> first_poisoned(Scalar scalar, const std::byte* begin, std::size_t count);
+// Whether every element is the poison.
+bool all_poisoned(Scalar scalar, const std::byte* begin, std::size_t count);
 // The poison, byte by byte, as it lies at `offset` bytes from an element's start.
 std::byte poison_byte(Scalar scalar, std::size_t offset);
 

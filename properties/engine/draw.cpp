@@ -2,7 +2,7 @@
 
 #include <rapidcheck/Random.h>
 
-#include <cmath>
+#include <bit>
 
 namespace lnverify {
 
@@ -19,14 +19,22 @@ std::uint64_t stable_hash(std::string_view text) {
   return hash;
 }
 
-Draw::Draw(const CaseKey& key, std::string_view property, std::string_view scalar)
-    : random_(std::make_unique<rc::Random>(
-          rc::Random::Key{key.seed, stable_hash(property), stable_hash(scalar), key.index})) {}
-Draw::Draw(const rc::Random& random) : random_(std::make_unique<rc::Random>(random)) {}
-Draw::~Draw() = default;
-Draw::Draw(Draw&&) noexcept = default;
+Draw::Draw(const CaseKey& key, std::string_view property, std::string_view scalar) {
+  rc::Random random(rc::Random::Key{key.seed, stable_hash(property), stable_hash(scalar), key.index});
+  for (std::uint64_t& word : state_) word = random.next();
+}
 
-std::uint64_t Draw::bits() { return random_->next(); }
+std::uint64_t Draw::bits() {
+  const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+  const std::uint64_t shifted = state_[1] << 17U;
+  state_[2] ^= state_[0];
+  state_[3] ^= state_[1];
+  state_[1] ^= state_[2];
+  state_[0] ^= state_[3];
+  state_[2] ^= shifted;
+  state_[3] = std::rotl(state_[3], 45);
+  return result;
+}
 
 std::uint64_t Draw::below(std::uint64_t n) { return bits() % n; }
 
@@ -42,7 +50,9 @@ double Draw::significand(int digits) {
   const std::uint64_t drawn = bits();
   if (digits <= 1) return 1.0;
   const std::uint64_t fraction = drawn >> (65 - digits);  // digits - 1 bits
-  return 1.0 + std::ldexp(static_cast<double>(fraction), 1 - digits);
+  constexpr int fraction_bits = 52;
+  constexpr std::uint64_t one = std::uint64_t{1023} << fraction_bits;
+  return std::bit_cast<double>(one | fraction << (fraction_bits + 1 - digits));
 }
 
 }  // namespace lnverify

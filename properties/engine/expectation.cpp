@@ -1,6 +1,8 @@
 #include "engine/expectation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace lnverify {
 namespace {
@@ -30,8 +32,8 @@ Verdict judged(
 template <class W>
 layer_norm::Row<W> affine(const layer_norm::Row<W>& core, const MaybeRow<W>& gain, const MaybeRow<W>& bias) {
   layer_norm::Row<W> y = core;
-  if (gain) y = y * *gain;
-  if (bias) y = y + *bias;
+  if (gain) y = std::move(y) * *gain;
+  if (bias) y = std::move(y) + *bias;
   return y;
 }
 
@@ -42,9 +44,9 @@ Verdict judged_row(
     const std::string& what) {
   const layer_norm::Statistics<W> s = layer_norm::statistics(z, added_eps);
   const double c = layer_norm::roundoff_count(z.size());
-  return judged(
-      got, affine(s.core, gain, bias), layer_norm::forward_bound(s, gain, bias, kernel.precision(), c, range),
-      layer_norm::forward_bound(s, gain, bias, kernel.precision(), 1, range), what);
+  const auto bounds =
+      layer_norm::forward_bounds(s, gain, bias, kernel.precision(), std::array{c, 1.0}, range);
+  return judged(got, affine(s.core, gain, bias), bounds[0], bounds[1], what);
 }
 
 std::string row_name(const char* array, std::size_t row, std::size_t rows) {
@@ -80,8 +82,10 @@ Verdict accurate_gradients(
   const W added_eps = kernel.epsilon(eps);
   const layer_norm::Gradients<W> expected = layer_norm::backward(z, gain, added_eps, dy);
   const double c = layer_norm::roundoff_count(z.cols());
-  const auto limit = layer_norm::backward_bound(z, gain, added_eps, dy, kernel.precision(), c, range);
-  const auto unit = layer_norm::backward_bound(z, gain, added_eps, dy, kernel.precision(), 1, range);
+  const auto bounds =
+      layer_norm::backward_bounds(z, gain, added_eps, dy, kernel.precision(), std::array{c, 1.0}, range);
+  const auto& limit = bounds[0];
+  const auto& unit = bounds[1];
   Verdict verdict = judged(got.dgain, expected.dgain, limit.dgain, unit.dgain, "dgain");
   verdict = worse(std::move(verdict), within(got.dbias, expected.dbias, limit.dbias, "dbias"));
   for (std::size_t t = 0; t < z.rows(); ++t)

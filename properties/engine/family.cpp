@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <layer_norm/power_of_two.hpp>
 
 namespace lnverify {
 namespace {
 
 using Values = std::vector<double>;
 
-double power(int exponent) { return std::ldexp(1.0, exponent); }
+double power(int exponent) { return layer_norm::power_of_two(exponent); }
 
 // A scale for a whole row: 1 half of the time.
 int row_exponent(Draw& draw, const Grid& grid) {

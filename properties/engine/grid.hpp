@@ -1,6 +1,7 @@
 // Grid: the numbers that a case for one scalar may hold.
 #pragma once
 
+#include <layer_norm/binary_rounding.hpp>
 #include <layer_norm/format.hpp>
 #include <layer_norm/storage.hpp>
 
@@ -15,8 +16,8 @@ struct Grid {
   layer_norm::Format values;
   layer_norm::Format epsilon;
 
-  double round(double x) const { return layer_norm::round_to(x, values); }
-  double round_epsilon(double x) const { return layer_norm::round_to(x, epsilon); }
+  double round(double x) const { return layer_norm::nearest_value(x, values); }
+  double round_epsilon(double x) const { return layer_norm::nearest_value(x, epsilon); }
 };
 
 inline Grid grid_of(Scalar scalar) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <layer_norm/power_of_two.hpp>
 
 #include "engine/family.hpp"
 
@@ -67,7 +68,7 @@ Values draw_coefficients(Draw& draw, const DrawContext& context) {
     case 1:
       for (double& value : values) {
         const double sign = draw.sign();
-        value = sign * std::ldexp(1.0, draw.between(-4, 4));
+        value = sign * layer_norm::power_of_two(draw.between(-4, 4));
       }
       return values;
     case 2: {

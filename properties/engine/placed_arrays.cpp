@@ -112,11 +112,14 @@ std::optional<std::string> PlacedArrays::stray_write() const {
     const Placed& placed = at(array);
     if (placed.begin == nullptr) continue;
     const std::byte* before = placed.begin - placed.slack_before;
+    const std::byte* after = placed.begin + bytes(placed);
+    if (all_poisoned(scalar_, before, placed.slack_before / element_size_) &&
+        all_poisoned(scalar_, after, placed.slack_after / element_size_))
+      continue;
     for (std::size_t i = 0; i < placed.slack_before; ++i)
       if (before[i] != poison_byte(scalar_, i))
         return "wrote " + in_bytes(placed.slack_before - i) + " before the start of " +
                std::string(name(array));
-    const std::byte* after = placed.begin + bytes(placed);
     for (std::size_t i = placed.slack_after; i-- > 0;)
       if (after[i] != poison_byte(scalar_, i))
         return "wrote " + in_bytes(i + 1) + " past the end of " + std::string(name(array));

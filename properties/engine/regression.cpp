@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 constexpr std::size_t shortest_run = 8;
+constexpr std::size_t most_values = std::size_t{1} << 26;  // of one array
 
 // Hex floats; a run of equal values is one object {"repeat": n, "value": x}.
 Json values_json(const std::vector<double>& values) {
@@ -102,14 +103,14 @@ class Reader {
       }
       const double repeated = value(member(list[i], "value", here), here + ".value");
       const std::size_t times = size(member(list[i], "repeat", here), here + ".repeat");
+      if (result.size() + times > most_values) fail(here, fmt::format("at most {} values in all", most_values));
       result.insert(result.end(), times, repeated);
     }
     return result;
   }
   std::size_t size(const Json& item, const std::string& place) const {
-    constexpr std::size_t most = std::size_t{1} << 26;
-    if (!item.is_number_unsigned() || item.get<std::size_t>() > most)
-      fail(place, fmt::format("a whole number from 0 to {}, found {}", most, item.dump()));
+    if (!item.is_number_unsigned() || item.get<std::size_t>() > most_values)
+      fail(place, fmt::format("a whole number from 0 to {}, found {}", most_values, item.dump()));
     return item.get<std::size_t>();
   }
 
@@ -118,6 +119,7 @@ class Reader {
 };
 
 Json parsed_file(const std::string& path, const Reader& reader) {
+  if (fs::is_directory(path)) throw DamagedFile(path + ": can't be read: is a directory");
   std::ifstream stream(path);
   if (!stream) throw DamagedFile(path + ": can't be read: " + std::strerror(errno));
   std::ostringstream text;
@@ -187,10 +189,11 @@ std::string system_error(const std::string& path) {
   return path + ": can't be written: " + std::strerror(errno);
 }
 
-// Exclusive temporary, fsync, rename: a reader sees the whole file or none.
+// Under its own name only once it is whole and on the disk, and only if nobody was faster: link() fails where a file
+// stands already, and that file stays.
 void write_atomically(const std::string& path, const std::string& text) {
-  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  std::string temporary = path + ".XXXXXX";
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) throw std::runtime_error(system_error(path));
   std::size_t done = 0;
   while (done < text.size()) {
@@ -199,12 +202,12 @@ void write_atomically(const std::string& path, const std::string& text) {
     if (step <= 0) break;
     done += static_cast<std::size_t>(step);
   }
-  const bool synced = done == text.size() && ::fsync(file) == 0;
-  if (::close(file) != 0 || !synced || ::rename(temporary.c_str(), path.c_str()) != 0) {
-    const std::string message = system_error(path);
-    ::unlink(temporary.c_str());
-    throw std::runtime_error(message);
-  }
+  const bool written = done == text.size() && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
+  const bool linked = ::close(file) == 0 && written &&
+                      (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const std::string message = system_error(path);
+  ::unlink(temporary.c_str());
+  if (!linked) throw std::runtime_error(message);
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ bool is_value_failure(Failure failure) {
 }
 
 // Failures beyond these many only repeat what is known.
-std::size_t enough_failures(Failure failure) { return is_slow(failure) ? 3 : 200; }
+constexpr std::size_t enough_failures = 200;
+constexpr std::size_t enough_slow_failures = 3;
 
 void count(PropertyResult& result, const Finding& finding) {
   const Verdict& verdict = finding.verdict;
@@ -173,7 +174,9 @@ bool take(PropertyResult& result, Finding finding, const AnyKernel& kernel, cons
   }
   const Failure failure = finding.verdict.failure;
   if (!result.worst || finding.verdict.ratio > result.worst->verdict.ratio) result.worst = std::move(finding);
-  return options.stop_at_first || result.failures >= enough_failures(failure);
+  if (is_slow(failure)) ++result.slow_failures;
+  return options.stop_at_first || result.failures >= enough_failures ||
+         result.slow_failures >= enough_slow_failures;
 }
 
 }  // namespace

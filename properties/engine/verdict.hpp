@@ -76,11 +76,31 @@ template <class W>
 double as_double(const W& x) {
   return static_cast<double>(x);
 }
+// Numbers a + b sqrt(n) of which some have no difference and no quotient, since their n differ.
+template <class W>
+concept HasRadicand = requires(const W& x) {
+  x.radicand();
+};
 template <class W>
 double ratio_of(const W& error, const W& limit) {
   if (error == W(0)) return 0;
   if (limit == W(0)) return std::numeric_limits<double>::infinity();
-  return as_double(W(error / limit));
+  if constexpr (HasRadicand<W>)
+    return as_double(error) / as_double(limit);
+  else
+    return as_double(W(error / limit));
+}
+// |a - b|. Where there is no difference it is not 0: then the nearest number, or the smallest of all.
+template <class W>
+W distance(const W& a, const W& b) {
+  if constexpr (HasRadicand<W>) {
+    if (a == b) return W(0);
+    if (!a.is_rational() && !b.is_rational() && a.radicand() != b.radicand()) {
+      const double apart = as_double(a) - as_double(b);
+      return W(apart == 0 ? std::numeric_limits<double>::denorm_min() : apart < 0 ? -apart : apart);
+    }
+  }
+  return layer_norm::magnitude(W(a - b));
 }
 template <class W>
 std::vector<double> as_doubles(const layer_norm::Row<W>& row, std::size_t around) {
@@ -102,7 +122,7 @@ Verdict within(
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!detail::finite(limit[i])) continue;
     const bool both = detail::finite(got[i]) && detail::finite(expected[i]);
-    const W error = both ? layer_norm::magnitude(W(got[i] - expected[i])) : W(0);
+    const W error = both ? detail::distance(got[i], expected[i]) : W(0);
     const bool same =
         both ? error <= limit[i] : (detail::finite(expected[i]) ? false : !detail::finite(got[i]));
     comparison.add(
@@ -116,7 +136,7 @@ Verdict within(
   const std::size_t i = comparison.worst;
   verdict = falsified(comparison.failure, std::string(what) + "[" + std::to_string(i) + "]");
   verdict.ratio = comparison.ratio;
-  verdict.error = detail::as_double(W(layer_norm::magnitude(W(got[i] - expected[i]))));
+  verdict.error = detail::as_double(detail::distance(got[i], expected[i]));
   verdict.limit = detail::as_double(limit[i]);
   verdict.expected = detail::as_doubles(expected, i);
   verdict.got = detail::as_doubles(got, i);
@@ -160,7 +180,7 @@ Verdict identical(
     Verdict verdict = falsified(
         detail::finite(got[i]) || !detail::finite(expected[i]) ? Failure::wrong_value : Failure::not_finite,
         std::string(what) + "[" + std::to_string(i) + "]");
-    verdict.error = detail::as_double(W(layer_norm::magnitude(W(got[i] - expected[i]))));
+    verdict.error = detail::as_double(detail::distance(got[i], expected[i]));
     verdict.ratio = std::numeric_limits<double>::infinity();
     verdict.expected = detail::as_doubles(expected, i);
     verdict.got = detail::as_doubles(got, i);

@@ -75,8 +75,13 @@ struct GainInDbias : Honest<GainInDbias> {
 
 struct NoEpsilon : Honest<NoEpsilon> {
   static constexpr Entry entry{
-      "epsilon_missing_in_backward", fault, "the backward pass recomputes sigma without epsilon",
-      "tt-metal#53204"};
+      "epsilon_missing_in_backward",
+      fault,
+      "the backward pass recomputes sigma without epsilon",
+      "tt-metal#53204",
+      "",
+      true,
+      "epsilon ignored"};
   static auto sigma(auto q, const auto&) { return std::sqrt(q); }
 };
 

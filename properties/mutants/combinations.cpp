@@ -73,8 +73,12 @@ struct RmsOfCentred : Honest<RmsOfCentred> {
 
 struct DroppedAndRescaled : Honest<DroppedAndRescaled> {
   static constexpr Entry entry{
-      "tail_lost_divisor_adapted", fault,
-      "the last d mod 4 coordinates are left out, and the divisor is adapted to that", "whisper.cpp#3477"};
+      "tail_lost_divisor_adapted",
+      fault,
+      "the last d mod 4 coordinates are left out, and the divisor is adapted to that",
+      "whisper.cpp#3477",
+      "",
+      false};
   static auto used(const auto& z) { return std::max(z.size() / 4 * 4, std::min<std::size_t>(z.size(), 4)); }
   static auto sliced(const auto& z) {
     auto part = z;

@@ -46,7 +46,7 @@ struct NoTailOf4 : NoTail<4> {
 struct NoTailInVariance : Honest<NoTailInVariance> {
   static constexpr Entry entry{
       "tail_lost_in_variance", fault, "the last d mod 8 coordinates are missing from the variance alone",
-      "whisper.cpp#3477"};
+      "whisper.cpp#3477",      "",    false};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return z.size() < 8 ? Honest::variance(z, mean, p) : Honest::variance(head(z, z.size() / 8 * 8), mean, p);
   }

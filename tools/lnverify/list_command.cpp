@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 
+#include "engine/claims.hpp"
 #include "engine/family.hpp"
 #include "engine/server.hpp"
 #include "lnverify/commands.hpp"
@@ -27,13 +29,26 @@ void list_properties() {
   }
 }
 
-void list_claims() {
-  std::vector<std::pair<std::string, std::string>> rows;
-  for (const Property& property : properties())
-    for (const std::string& claim : split(property.info.claims, ' '))
-      rows.emplace_back(claim, property.info.id);
-  std::sort(rows.begin(), rows.end());
-  for (const auto& [claim, property] : rows) fmt::print("{:<4} {}\n", claim, property);
+// A cell of a Markdown table: a bar would end it.
+std::string cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+  return result;
+}
+
+void list_claims(bool markdown) {
+  if (markdown) fmt::print("| claim | | checked by | in | zero tolerance |\n|---|---|---|---|---|\n");
+  for (const Claim& claim : claims()) {
+    const Coverage found = coverage(claim);
+    if (markdown)
+      fmt::print(
+          "| {} | {} | {} | {} | {} |\n", claim.id, cell(claim.says), found.checks, found.scalars,
+          found.zero_tolerance ? "yes" : "");
+    else
+      fmt::print(
+          "{:<4} {}\n     {}\n     {}{}\n", claim.id, claim.says, found.checks, found.scalars,
+          found.zero_tolerance ? " (exact: with zero tolerance)" : "");
+  }
 }
 
 void list_families() {
@@ -42,10 +57,10 @@ void list_families() {
 
 // One line for each test that ctest should have: property, scalar, kind, what it exercises.
 void list_tests(const Options& options) {
+  const std::vector<Scalar> scalars = named_scalars(options);
   for (const Property* property : selected_properties(options))
     for (const Scalar scalar : property->info.scalars) {
-      const bool wanted =
-          std::find(options.scalars.begin(), options.scalars.end(), name(scalar)) != options.scalars.end();
+      const bool wanted = std::find(scalars.begin(), scalars.end(), scalar) != scalars.end();
       const bool is_library = property->info.exercises == Exercises::library;
       if (wanted && (!is_library || options.kernel == "reference"))
         fmt::print("{} {} {}\n", property->info.id, name(scalar), kind_name(property->info.kind));
@@ -70,7 +85,7 @@ void list_kernel(const Options& options) {
 
 int list_command(const std::string& what, const Options& options) {
   if (what == "properties") list_properties();
-  if (what == "claims") list_claims();
+  if (what == "claims") list_claims(options.markdown);
   if (what == "families") list_families();
   if (what == "kernel") list_kernel(options);
   if (what == "tests") list_tests(options);

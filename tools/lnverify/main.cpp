@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "engine/kernel_host.hpp"
@@ -9,6 +10,8 @@
 #include "lnverify/commands.hpp"
 #include "lnverify/exit_status.hpp"
 #include "lnverify/mutants_command.hpp"
+#include "lnverify/plot_command.hpp"
+#include "lnverify/report_command.hpp"
 
 namespace lnverify {
 namespace {
@@ -21,7 +24,8 @@ constexpr const char* exit_statuses =
 void add_kernel_options(CLI::App& command, Options& options) {
   command
       .add_option(
-          "--kernel", options.kernel, "'reference', a shared library with the functions of kernel.h, or 'exec:COMMAND': a program in any "
+          "--kernel", options.kernel,
+          "'reference', a shared library with the functions of kernel.h, or 'exec:COMMAND': a program in any "
           "language, such as 'exec:python3 my_kernel.py' (tools/kernels/python)")
       ->capture_default_str();
   command
@@ -48,6 +52,8 @@ void add_run_options(CLI::App& command, Options& options) {
           "--regressions", options.regressions, "Folder of saved cases, replayed first and written to")
       ->capture_default_str();
   command.add_option("--json", options.json, "Also write all results to this file");
+  command.add_flag(
+      "--probe", options.probe, "With --json: also measure error against condition number, size and range");
   command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
   command.footer(
       "RC_PARAMS=\"seed=42 max_success=5000 max_discard_ratio=10 noshrink=1\" in the environment works "
@@ -67,6 +73,21 @@ void add_mutants_options(CLI::App& command, MutantsOptions& options) {
   command.add_option("--json", options.json, "Also write all results to this file");
   command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
   command.footer("Exit status: 0 all mutants killed (no control accused); 1 otherwise; 2 bad usage.");
+}
+
+void add_plot_options(CLI::App& command, PlotOptions& options) {
+  command.add_option("what", options.what, "response or sensitivity")
+      ->required()
+      ->check(CLI::IsMember({"response", "sensitivity"}));
+  command.add_option("-o,--output", options.output, "The SVG file to write; needs gnuplot");
+  command.add_flag("--data", options.data, "Print the numbers instead of drawing them");
+}
+
+void add_report_options(CLI::App& command, ReportOptions& options) {
+  command.add_option("files", options.files, "Results that `lnverify run --json` wrote")->required();
+  command.add_option("-o,--output", options.output, "The file to write; default: standard output");
+  command.add_option("--format", options.format, "html, text or markdown; default: by the name of the output")
+      ->check(CLI::IsMember({"html", "text", "markdown"}));
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -89,6 +110,13 @@ int parse_and_run(int argc, char** argv) {
       ->check(CLI::IsMember({"properties", "claims", "families", "kernel", "tests"}))
       ->capture_default_str();
   add_kernel_options(*list, options);
+  list->add_flag("--markdown", options.markdown, "claims: as a table in Markdown");
+  CLI::App* report = app.add_subcommand("report", "Turn the results of runs into one document");
+  ReportOptions report_options;
+  add_report_options(*report, report_options);
+  CLI::App* plot = app.add_subcommand("plot", "Draw how the core and its Jacobian respond");
+  PlotOptions plot_options;
+  add_plot_options(*plot, plot_options);
   CLI::App* show = app.add_subcommand("show", "Explain a saved case");
   show->add_option("file", files, "A saved case (JSON file)")->required()->expected(1);
   CLI::App* mutants =
@@ -98,6 +126,10 @@ int parse_and_run(int argc, char** argv) {
 
   for (CLI::App* command : app.get_subcommands({}))
     if (command->get_footer().empty()) command->footer(exit_statuses);
+  const auto is_named = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+  const std::vector<CLI::App*> commands = app.get_subcommands({});
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), is_named))
+    throw UsageError(fmt::format("'{}' is no command; `lnverify --help` names all", argv[1]));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -106,6 +138,8 @@ int parse_and_run(int argc, char** argv) {
   }
   if (run->parsed()) return run_command(options);
   if (replay->parsed()) return replay_command(options, files);
+  if (report->parsed()) return report_command(report_options);
+  if (plot->parsed()) return plot_command(plot_options);
   if (list->parsed()) return list_command(what, options);
   if (mutants->parsed()) return mutants_command(mutants_options);
   return show_command(files.front());

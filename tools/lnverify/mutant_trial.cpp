@@ -77,6 +77,7 @@ std::optional<Kill> soonest_kill(
 Json minimal_json(const Kill& kill, const Subject& subject, std::uint64_t seed) {
   RunOptions options = to_first_failure(seed, static_cast<std::size_t>(kill.cases));
   options.shrink = true;
+  options.shrink_seconds = 5;  // batches of 65,537 rows would use all of the usual time
   const PropertyResult result = run_property(*kill.pair.property, subject, kill.pair.scalar, options);
   if (!result.minimal) return nullptr;
   Json json = finding_json(*result.minimal);

@@ -96,8 +96,7 @@ std::vector<const Property*> selected_properties(const Options& options) {
   return chosen;
 }
 
-std::vector<Scalar> selected_scalars(const Options& options, const Subject& subject) {
-  if (options.scalars.empty()) return subject.scalars();
+std::vector<Scalar> named_scalars(const Options& options) {
   std::vector<Scalar> chosen;
   for (const std::string& text : options.scalars) {
     const std::optional<Scalar> scalar = scalar_from_name(text);
@@ -106,6 +105,10 @@ std::vector<Scalar> selected_scalars(const Options& options, const Subject& subj
     chosen.push_back(*scalar);
   }
   return chosen;
+}
+
+std::vector<Scalar> selected_scalars(const Options& options, const Subject& subject) {
+  return options.scalars.empty() ? subject.scalars() : named_scalars(options);
 }
 
 void check_required(const Options& options) {

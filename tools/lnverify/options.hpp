@@ -27,6 +27,8 @@ struct Options {
   std::string key;
   std::string regressions = "./regressions";
   std::string json;
+  bool probe = false;  // also measure what the figures of a report show
+  bool markdown = false;  // list: as a table for a README
   unsigned jobs = 0;  // 0: one for each core
 };
 
@@ -39,6 +41,7 @@ Subject make_subject(const std::string& kernel);
 
 // Throws UsageError for names that do not exist.
 std::vector<const Property*> selected_properties(const Options& options);
+std::vector<Scalar> named_scalars(const Options& options);
 std::vector<Scalar> selected_scalars(const Options& options, const Subject& subject);
 void check_required(const Options& options);
 

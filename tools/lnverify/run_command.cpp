@@ -14,6 +14,7 @@
 #include "lnverify/console.hpp"
 #include "lnverify/exit_status.hpp"
 #include "lnverify/jobs.hpp"
+#include "lnverify/probe.hpp"
 #include "lnverify/warm_up.hpp"
 
 namespace lnverify {
@@ -74,6 +75,22 @@ std::string reproduce_command(const Plan& plan, const PropertyResult& result) {
   return fmt::format(
       "{} run{} --property {} --scalar {} --key {}", program, kernel, result.property->info.id,
       name(result.scalar), to_string(result.minimal->key.value_or(CaseKey{})));
+}
+
+// The command that repeats the whole run; the seed may have been drawn.
+std::string run_again_command(const Plan& plan) {
+  const Options& options = plan.options;
+  std::string command = fmt::format(
+      "{} run --kernel {} --seed {}", quoted(options.program), quoted(options.kernel), plan.run.seed);
+  const auto add = [&](const char* flag, const std::vector<std::string>& words) {
+    if (!words.empty())
+      command += fmt::format(" {} {}", flag, quoted(fmt::format("{}", fmt::join(words, ","))));
+  };
+  add("--property", options.properties);
+  add("--scalar", options.scalars);
+  add("--require", options.required);
+  if (plan.run.cases) command += fmt::format(" --cases {}", *plan.run.cases);
+  return command;
 }
 
 std::vector<Finding> saved_findings(const Plan& plan, const Pair& pair) {
@@ -199,7 +216,15 @@ int run_command(const Options& options) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   fmt::print("{}", table_text(report, use_colour(stdout)));
   print_summary(report, seconds);
-  if (!options.json.empty()) write_report(options.json, report);
+  if (!options.json.empty()) {
+    report["command"] = run_again_command(plan);
+    report["seconds"] = seconds;
+    if (options.probe) {
+      warm_up(plan.subject);
+      report["samples"] = probe_json(plan.subject);
+    }
+    write_report(options.json, report);
+  }
   return exit_status(report["results"]);
 }
 

@@ -91,7 +91,7 @@ TEST(BadKernel, MissingFile) {
 
 TEST(BadKernel, TextFile) {
   const TemporaryFolder folder;
-  write_file(folder / "kernel.so", "not a library at all\n");
+  write_file(folder / "kernel.so", std::string(4096, 'x'));
   expect_refused(run_program({"run", "--kernel", folder / "kernel.so"}), {"kernel.so", "invalid ELF header"});
 }
 

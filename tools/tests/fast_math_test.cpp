@@ -47,8 +47,8 @@ void expect_lost_subnormals(const Json& result, double least_normal) {
   const Json& minimal = result["minimal"];
   const std::vector<double> z = minimal["arrays"]["z"];
   bool any = false;
-  for (const double x : z) any = any || (x != 0 && std::fabs(x) < least_normal);
-  EXPECT_TRUE(any) << "no subnormal number in " << minimal["arrays"]["z"];
+  for (const double x : z) any = any || (x != 0 && std::fabs(x) < 2 * std::sqrt(least_normal));
+  EXPECT_TRUE(any) << "neither a number nor its square is subnormal in " << minimal["arrays"]["z"];
   const std::vector<double> expected = minimal["expected"];
   const std::vector<double> right = core(z, minimal["arrays"]["eps"][0]);
   ASSERT_EQ(expected.size(), right.size());
@@ -69,7 +69,7 @@ TEST(FastMath, ChangesNoCase) {
       "--property", "subnormal_inputs,whole_range,accuracy", "--scalar", "f32"};
   const Json flushing = run("honest_fast_math", options);
   const Json keeping = run("honest_double", options);
-  for (const std::string property : {"subnormal_inputs", "whole_range", "accuracy"}) {
+  for (const char* property : {"subnormal_inputs", "whole_range", "accuracy"}) {
     const Json one = result_of(keeping, property);
     EXPECT_EQ(one["outcome"], "holds") << property;
     EXPECT_GT(one["families"]["subnormal"], 0);
