@@ -46,6 +46,7 @@ const bool registered =
           using std::sqrt;
           using W = std::decay_t<decltype(in.eps())>;
           const auto z = in["z"];
+          if (in.scalar("delta") < W(0)) return discard("delta is negative");
           const W eps = kernel.epsilon(in.eps());
           const W delta = kernel.epsilon(in.scalar("delta"));
           const auto s = kernel.statistics(z, in.eps());

@@ -21,7 +21,9 @@ Verdict visible_step(
   const W least = kernel.epsilon(eps) / (sigma * sigma * sigma) * norm(layer_norm::centered(moved - z));
   const W slack = norm(kernel.bound(moved, eps) + kernel.bound(z, eps));
   if (!detail::finite(slack)) return discard("outside the range of the bound");
-  return at_most(W(least - slack), norm(difference), "the least distance that a visible step makes");
+  const W distance = norm(difference);
+  if (!detail::finite(distance)) return falsified(Failure::not_finite, "the distance of the cores");
+  return at_most(W(least - slack), distance, "the least distance that a visible step makes");
 }
 
 // Nothing but a multiple of 1 is invisible.

@@ -53,7 +53,7 @@ const bool registered = law(
       if (!(kernel.round_epsilon(smaller) == smaller))
         return discard("the scaled epsilon is not representable");
       if (kernel.epsilon(smaller) * a * a != kernel.epsilon(in.eps()))
-        return discard("the kernel's epsilon is fixed");
+        return discard("not supported: the kernel's epsilon is fixed");
       const int digits = kernel.precision().compute.digits;
       const bool inside = squares_are_safe(z, digits) && squares_are_safe(scaled, digits) &&
                           epsilon_is_safe(in.eps()) && epsilon_is_safe(smaller) && gain_is_safe(in.gain());

@@ -20,7 +20,7 @@ const bool registered =
           if (!(kernel.round_epsilon(smaller) == smaller))
             return discard("the scaled epsilon is not representable");
           if (kernel.epsilon(smaller) * a * a != kernel.epsilon(in.eps()))
-            return discard("the kernel's epsilon is fixed");
+            return discard("not supported: the kernel's epsilon is fixed");
           return within(
               kernel.core(scaled, in.eps()), kernel.core(z, smaller),
               kernel.bound(scaled, in.eps()) + kernel.bound(z, smaller));

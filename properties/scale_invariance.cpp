@@ -26,7 +26,7 @@ const bool registered =
           const auto z = in["z"];
           const W a = in.scalar("a");
           if (!(a > W(0))) return discard("the scale is not positive");
-          if (!(kernel.epsilon(W(0)) == W(0))) return discard("the kernel's epsilon is fixed");
+          if (!(kernel.epsilon(W(0)) == W(0))) return discard("not supported: the kernel's epsilon is fixed");
           if (layer_norm::variance(z) == W(0)) return discard("the row is singular");
           const auto scaled = kernel.round(z * a);
           const auto room = kernel.bound(scaled, W(0)) + kernel.bound(z, W(0));

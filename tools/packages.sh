@@ -2,7 +2,7 @@
 # Sourced, not run; expects to be in the project's top folder.
 
 packages=(g++ cmake ninja-build pkg-config librapidcheck-dev libgtest-dev libgmock-dev libmpfr-dev libgmp-dev
-  nlohmann-json3-dev libcli11-dev libfmt-dev libeigen3-dev python3)
+  nlohmann-json3-dev libcli11-dev libfmt-dev libeigen3-dev gnuplot-nox python3)
 
 # libboost-dev can't be installed beside another version's headers, so it is asked for only where none are.
 [ -e /usr/include/boost/multiprecision/mpfr.hpp ] || packages+=(libboost-dev)

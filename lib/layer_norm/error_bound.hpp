@@ -175,8 +175,11 @@ std::array<Row<W>, N> forward_bounds(
     const bool inside = g * largest_factor <= k.largest && size + magnitude(shift) <= k.largest / W(2) &&
                         (!k.mixed || size + y <= k.result_limit);
     if (stated && !inside) continue;
-    W per_roundoff = g * detail::core_sensitivity(kappa, magnitude(s.core[i]));
-    W rest = k.lambda * (W(1) + g + magnitude(s.centered[i]) + rstd);
+    const W u = magnitude(s.core[i]);
+    const W underflow = W(1) + g + magnitude(s.centered[i]) + rstd;
+    W rest = k.lambda * underflow;
+    if (stated) rest += k.min_normal * (underflow + g * rstd * (W(2) + u) + u + W(2) * size * rstd * rstd);
+    W per_roundoff = g * detail::core_sensitivity(kappa, u);
     if (k.mixed)
       rest += W(4) * k.half_unit * (size + y) + k.half_lambda * (W(1) + g);
     else
@@ -193,7 +196,10 @@ std::array<Row<W>, N> forward_bounds(
 //   C (|gain_i| e_i + |y_i|) + lambda (1 + |gain_i| + |v_i| + 1/sigma)                          one format
 //   4 h (|gain_i u_i| + |y_i|) + C |gain_i| e_i + lambda_h (1 + |gain_i|) + lambda (...)        half storage
 //
-// Range::stated: sigma^2 >= 4 N; d M, 4 d M^2 and |gain_i| max(2 M, 1/sigma, 2 M / sigma) at most F;
+// Range::stated adds what flushing to zero may cost, since honouring subnormal numbers is a quality of its
+// own: N in place of lambda, and N for each subnormal input, deviation, square and epsilon that is read as 0,
+// N (1 + |gain_i| + |v_i| + 1/sigma + |gain_i| (2 + |u_i|)/sigma + |u_i| + 2 |gain_i u_i|/sigma^2).
+// It is stated where sigma^2 >= 4 N; d M, 4 d M^2 and |gain_i| max(2 M, 1/sigma, 2 M / sigma) at most F;
 // |gain_i u_i| + |bias_i| at most F/2; half storage: |gain_i u_i| + |y_i| at most 0.9 F_h.
 // All zero for a format without roundoff. Throws std::invalid_argument for a gain or bias of another size.
 template <class W>
@@ -261,7 +267,8 @@ std::array<Row<W>, N> input_gradient_bounds(
     const W first_order = terms + (W(1) + kappa) * b + e * mean_gu + u * m.weighted;
     const W second_order = e * m.weighted;
     const W underflow = W(1) + (W(2) + mean_gu + u * (W(1) + m.abs_g)) / s.sigma;
-    const W rest = W(4) * k.half_unit * terms / s.sigma + (k.lambda + k.half_lambda) * underflow;
+    const W smallest = k.lambda + k.half_lambda + (stated ? k.min_normal : W(0));
+    const W rest = W(4) * k.half_unit * terms / s.sigma + smallest * underflow;
     for (std::size_t n = 0; n < N; ++n)
       if (is_bounded(s, kappa, C[n]))
         bounds[n][i] = C[n] * (first_order + C[n] * second_order) / s.sigma + rest;
@@ -277,11 +284,13 @@ struct ColumnTotals {
   W product = W(0);      // sum dy u
   W abs_product = W(0);  // sum |dy u|
   W sensitivity = W(0);  // sum |dy| e
+  W abs_core = W(0);     // sum |u|
 
   void add(const W& dy_t, const W& core, const W& kappa) {
     const W size = magnitude(dy_t);
     const W term = dy_t * core;
     abs_dy += size;
+    abs_core += magnitude(core);
     dy += dy_t;
     product += term;
     abs_product += magnitude(term);
@@ -293,15 +302,18 @@ template <class W>
 W gain_gradient_bound(
     const ColumnTotals<W>& t, const W& rows, const W& C, const BoundConstants<W>& k, bool stated) {
   if (stated && t.abs_product > k.result_limit) return k.infinity;
-  return C * t.sensitivity + k.unit * (rows + W(2)) * t.abs_product + k.lambda * (rows + W(1) + t.abs_dy) +
+  const W underflow = rows + W(1) + t.abs_dy;
+  const W flushed = stated ? W(k.min_normal * (underflow + t.abs_core)) : W(0);
+  return C * t.sensitivity + k.unit * (rows + W(2)) * t.abs_product + k.lambda * underflow + flushed +
          k.half_unit * (magnitude(t.product) + t.abs_product) + k.half_lambda * (W(1) + t.abs_dy);
 }
 
 template <class W>
 W bias_gradient_bound(const ColumnTotals<W>& t, const W& rows, const BoundConstants<W>& k, bool stated) {
   if (stated && t.abs_dy > k.result_limit) return k.infinity;
-  if (!k.mixed) return (rows - W(1)) * k.unit * t.abs_dy;
-  return k.half_unit * magnitude(t.dy) + rows * k.unit * t.abs_dy + k.half_lambda;
+  const W flushed = stated ? W(rows * k.min_normal) : W(0);
+  if (!k.mixed) return (rows - W(1)) * k.unit * t.abs_dy + flushed;
+  return k.half_unit * magnitude(t.dy) + rows * k.unit * t.abs_dy + k.half_lambda + flushed;
 }
 
 }  // namespace detail
@@ -357,10 +369,12 @@ std::array<BackwardBound<W>, N> backward_bounds(
 //
 // and for half storage besides: dz 4 h/sigma (|g_i| + mean|g| + |u_i| mean|g u|) and the lambda term with
 // lambda_h; dgain h (|dgain| + sum |dy u|) + lambda_h (1 + sum |dy|); dbias h |dbias| + R u sum |dy| +
-// lambda_h in all. Range::stated: sigma in [2^-30, 2^30], M (unless 0) and nonzero |g_i| in [2^-40, 2^40],
-// and the magnitudes that are summed at most F/2 (0.9 F_h for half storage). One row out of range makes dgain
-// infinite, since it sums all rows. No rows: dgain and dbias are zero. z, dy are rows x d. Throws
-// std::invalid_argument for sizes that differ and an eps that is negative, NaN or infinite.
+// lambda_h in all. Range::stated has N besides each lambda (N (R + 1 + sum |dy_ti| + sum |u_ti|) for dgain, R
+// N for dbias), for kernels that flush to zero. It is stated where sigma in [2^-30, 2^30], M (unless 0) and
+// nonzero |g_i| in [2^-40, 2^40], and the magnitudes that are summed at most F/2 (0.9 F_h for half storage).
+// One row out of range makes dgain infinite, since it sums all rows. No rows: dgain and dbias are zero. z, dy
+// are rows x d. Throws std::invalid_argument for sizes that differ and an eps that is negative, NaN or
+// infinite.
 template <class W>
 BackwardBound<W> backward_bound(
     const Matrix<W>& z, const std::type_identity_t<std::optional<Row<W>>>& gain,

@@ -1,7 +1,8 @@
 /* The C interface of a layer normalization kernel under test.
  *
  * A kernel is a shared library that exports any of the functions below; each is found by its name, and a
- * function that is absent is simply not tested. The interface grows by new names, never by changed signatures.
+ * function that is absent is simply not tested. The interface grows by new names, never by changed
+ * signatures.
  *
  *   mean_t = (1/d) sum_i z_ti,  q_t = (1/d) sum_i (z_ti - mean_t)^2,  u_t = (z_t - mean_t) / sqrt(q_t + eps)
  *   forward:   y = gain * u + bias                                        (elementwise, row by row)
@@ -33,27 +34,29 @@
 extern "C" {
 #endif
 
-LAYER_NORM_EXPORT int layer_norm_forward_f32(size_t rows, size_t d, const float* z, const float* gain,
-                                             const float* bias, float eps, float* y);
-LAYER_NORM_EXPORT int layer_norm_forward_f64(size_t rows, size_t d, const double* z, const double* gain,
-                                             const double* bias, double eps, double* y);
-LAYER_NORM_EXPORT int layer_norm_forward_f16(size_t rows, size_t d, const uint16_t* z, const uint16_t* gain,
-                                             const uint16_t* bias, float eps, uint16_t* y);
-LAYER_NORM_EXPORT int layer_norm_forward_bf16(size_t rows, size_t d, const uint16_t* z, const uint16_t* gain,
-                                              const uint16_t* bias, float eps, uint16_t* y);
+LAYER_NORM_EXPORT int layer_norm_forward_f32(
+    size_t rows, size_t d, const float* z, const float* gain, const float* bias, float eps, float* y);
+LAYER_NORM_EXPORT int layer_norm_forward_f64(
+    size_t rows, size_t d, const double* z, const double* gain, const double* bias, double eps, double* y);
+LAYER_NORM_EXPORT int layer_norm_forward_f16(
+    size_t rows, size_t d, const uint16_t* z, const uint16_t* gain, const uint16_t* bias, float eps,
+    uint16_t* y);
+LAYER_NORM_EXPORT int layer_norm_forward_bf16(
+    size_t rows, size_t d, const uint16_t* z, const uint16_t* gain, const uint16_t* bias, float eps,
+    uint16_t* y);
 
-LAYER_NORM_EXPORT int layer_norm_backward_f32(size_t rows, size_t d, const float* z, const float* gain,
-                                              float eps, const float* dy, float* dz, float* dgain,
-                                              float* dbias);
-LAYER_NORM_EXPORT int layer_norm_backward_f64(size_t rows, size_t d, const double* z, const double* gain,
-                                              double eps, const double* dy, double* dz, double* dgain,
-                                              double* dbias);
-LAYER_NORM_EXPORT int layer_norm_backward_f16(size_t rows, size_t d, const uint16_t* z, const uint16_t* gain,
-                                              float eps, const uint16_t* dy, uint16_t* dz, uint16_t* dgain,
-                                              uint16_t* dbias);
-LAYER_NORM_EXPORT int layer_norm_backward_bf16(size_t rows, size_t d, const uint16_t* z, const uint16_t* gain,
-                                               float eps, const uint16_t* dy, uint16_t* dz, uint16_t* dgain,
-                                               uint16_t* dbias);
+LAYER_NORM_EXPORT int layer_norm_backward_f32(
+    size_t rows, size_t d, const float* z, const float* gain, float eps, const float* dy, float* dz,
+    float* dgain, float* dbias);
+LAYER_NORM_EXPORT int layer_norm_backward_f64(
+    size_t rows, size_t d, const double* z, const double* gain, double eps, const double* dy, double* dz,
+    double* dgain, double* dbias);
+LAYER_NORM_EXPORT int layer_norm_backward_f16(
+    size_t rows, size_t d, const uint16_t* z, const uint16_t* gain, float eps, const uint16_t* dy,
+    uint16_t* dz, uint16_t* dgain, uint16_t* dbias);
+LAYER_NORM_EXPORT int layer_norm_backward_bf16(
+    size_t rows, size_t d, const uint16_t* z, const uint16_t* gain, float eps, const uint16_t* dy,
+    uint16_t* dz, uint16_t* dgain, uint16_t* dbias);
 
 /* Optional. Name and version, as reports show them; without it, the file's name. */
 LAYER_NORM_EXPORT const char* layer_norm_kernel_name(void);

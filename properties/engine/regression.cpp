@@ -103,7 +103,8 @@ class Reader {
       }
       const double repeated = value(member(list[i], "value", here), here + ".value");
       const std::size_t times = size(member(list[i], "repeat", here), here + ".repeat");
-      if (result.size() + times > most_values) fail(here, fmt::format("at most {} values in all", most_values));
+      if (result.size() + times > most_values)
+        fail(here, fmt::format("at most {} values in all", most_values));
       result.insert(result.end(), times, repeated);
     }
     return result;
@@ -189,8 +190,8 @@ std::string system_error(const std::string& path) {
   return path + ": can't be written: " + std::strerror(errno);
 }
 
-// Under its own name only once it is whole and on the disk, and only if nobody was faster: link() fails where a file
-// stands already, and that file stays.
+// Under its own name only once it is whole and on the disk, and only if nobody was faster: link() fails where
+// a file stands already, and that file stays.
 void write_atomically(const std::string& path, const std::string& text) {
   std::string temporary = path + ".XXXXXX";
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
@@ -203,8 +204,8 @@ void write_atomically(const std::string& path, const std::string& text) {
     done += static_cast<std::size_t>(step);
   }
   const bool written = done == text.size() && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
-  const bool linked = ::close(file) == 0 && written &&
-                      (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const bool linked =
+      ::close(file) == 0 && written && (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
   const std::string message = system_error(path);
   ::unlink(temporary.c_str());
   if (!linked) throw std::runtime_error(message);

@@ -169,8 +169,7 @@ bool take(PropertyResult& result, Finding finding, const AnyKernel& kernel, cons
     result.minimal = shrink ? simplest(*result.property, kernel, result.scalar, finding, options) : finding;
     result.regression = finding.file;
     if (options.shrink && is_value_failure(finding.verdict.failure))
-      result.diagnosis =
-          diagnose(result.property->info, {result.minimal->input, finding.input}, kernel);
+      result.diagnosis = diagnose(result.property->info, {result.minimal->input, finding.input}, kernel);
   }
   const Failure failure = finding.verdict.failure;
   if (!result.worst || finding.verdict.ratio > result.worst->verdict.ratio) result.worst = std::move(finding);

@@ -46,7 +46,7 @@ struct PropertyResult {
   std::size_t decided = 0;
   std::size_t discarded = 0;
   std::size_t failures = 0;
-  std::size_t slow_failures = 0;  // crashes and hangs among them
+  std::size_t slow_failures = 0;                // crashes and hangs among them
   std::size_t replayed = 0;                     // saved cases among the decided
   std::map<std::string, std::size_t> families;  // decided cases of each
   std::map<std::string, std::size_t> discards;  // reasons

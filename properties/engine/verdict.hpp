@@ -166,8 +166,8 @@ Verdict at_most(const W& left, const W& right, std::string_view what) {
   verdict.got = {detail::as_double(left)};
   verdict.error = detail::as_double(left);
   verdict.limit = detail::as_double(right);
-  verdict.ratio =
-      detail::finite(left) ? detail::ratio_of(left, right) : std::numeric_limits<double>::infinity();
+  verdict.ratio = detail::finite(left) && right > W(0) ? detail::ratio_of(left, right)
+                                                       : std::numeric_limits<double>::infinity();
   return verdict;
 }
 

@@ -86,7 +86,8 @@ void add_plot_options(CLI::App& command, PlotOptions& options) {
 void add_report_options(CLI::App& command, ReportOptions& options) {
   command.add_option("files", options.files, "Results that `lnverify run --json` wrote")->required();
   command.add_option("-o,--output", options.output, "The file to write; default: standard output");
-  command.add_option("--format", options.format, "html, text or markdown; default: by the name of the output")
+  command
+      .add_option("--format", options.format, "html, text or markdown; default: by the name of the output")
       ->check(CLI::IsMember({"html", "text", "markdown"}));
 }
 

@@ -27,9 +27,9 @@ struct Options {
   std::string key;
   std::string regressions = "./regressions";
   std::string json;
-  bool probe = false;  // also measure what the figures of a report show
+  bool probe = false;     // also measure what the figures of a report show
   bool markdown = false;  // list: as a table for a README
-  unsigned jobs = 0;  // 0: one for each core
+  unsigned jobs = 0;      // 0: one for each core
 };
 
 // The engine's options: flags first, then RC_PARAMS ("seed=42 max_success=5000 max_discard_ratio=10

@@ -197,6 +197,15 @@ std::string cell_text(const std::vector<const Json*>& results) {
   return "-";
 }
 
+std::string falsified_text(const Totals& totals) {
+  constexpr std::size_t most = 4;
+  const auto& all = totals.falsified;
+  if (all.empty()) return "none";
+  if (all.size() <= most) return joined(all);
+  return fmt::format(
+      "{} and {} more", joined({all.begin(), all.begin() + (most - 1)}), all.size() - (most - 1));
+}
+
 Totals totals_of(const Json& report) {
   Totals totals;
   for (const PropertyRow& row : property_rows({report})) {

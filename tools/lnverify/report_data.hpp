@@ -44,5 +44,7 @@ struct Totals {
   std::vector<std::string> falsified;  // laws, "accuracy (f16, f32)"
 };
 Totals totals_of(const Json& report);
+// "none", or the first few of the falsified laws and how many more there are.
+std::string falsified_text(const Totals& totals);
 
 }  // namespace lnverify

@@ -44,7 +44,7 @@ std::string summary_row(const Json& report, std::size_t index) {
           ? "<td class=\"good\"><span class=\"mark\" aria-hidden=\"true\">\xE2\x9C\x93</span>none</td></tr>\n"
           : fmt::format(
                 "<td><span class=\"mark bad\" aria-hidden=\"true\">\xE2\x9C\x97</span>{}</td></tr>\n",
-                escaped(fmt::format("{}", fmt::join(totals.falsified, ", "))));
+                escaped(falsified_text(totals)));
   return text;
 }
 
@@ -107,6 +107,13 @@ std::string matrix_cell(const Json& report, std::size_t index, const std::string
   return "<td data-sort=\"4\"><span class=\"dim\" title=\"not supported\">\xE2\x80\x93</span></td>";
 }
 
+// A long name may be broken after an underscore.
+std::string breakable(const std::string& name) {
+  std::string text;
+  for (const char c : name) text += c == '_' ? std::string("_<wbr>") : std::string(1, c);
+  return text;
+}
+
 std::string matrix_row(const std::vector<Json>& reports, const PropertyRow& property) {
   std::string cells;
   bool fails = false;
@@ -117,7 +124,7 @@ std::string matrix_row(const std::vector<Json>& reports, const PropertyRow& prop
   }
   return fmt::format(
       "<tr{}><th scope=\"row\" title=\"{}\">{}</th><td>{}</td>{}</tr>\n", fails ? " data-fails=\"yes\"" : "",
-      escaped(property.says), property.id, property.kind, cells);
+      escaped(property.says), breakable(property.id), property.kind, cells);
 }
 
 std::string matrix(const std::vector<Json>& reports) {
@@ -146,11 +153,10 @@ std::string finding(const Json& report, const Json& result, std::size_t index) {
   const std::string failure = result["failure"];
   return fmt::format(
       "<details id=\"{}\"{}><summary>{}/{} <span class=\"{}\">{}: "
-      "{}</span></summary>\n<p>{}</p><pre>{}</pre></details>\n",
+      "{}</span></summary>\n<pre>{}</pre></details>\n",
       finding_id(index, result), counts ? " class=\"finding\" open" : "",
       result["property"].get<std::string>(), result["scalar"].get<std::string>(), counts ? "bad" : "warn",
-      counts ? "law falsified" : "trait missing", escaped(failure),
-      escaped(result["says"].get<std::string>()), escaped(words));
+      counts ? "law falsified" : "trait missing", escaped(failure), escaped(words));
 }
 
 std::string findings(const Json& report, std::size_t index) {

@@ -34,7 +34,7 @@ thead th{background:var(--soft);position:sticky;top:0;z-index:1;vertical-align:b
 tbody th{font-weight:600;background:var(--page)}
 .matrix tbody th,.matrix thead th:first-child{position:sticky;left:0;border-right:1px solid var(--line)}
 .matrix thead th:first-child{z-index:2}
-.matrix tbody th{font:600 .83rem/1.45 ui-monospace,"DejaVu Sans Mono",monospace;max-width:15rem;overflow-wrap:anywhere}
+.matrix tbody th{font:600 .83rem/1.45 ui-monospace,"DejaVu Sans Mono",monospace;max-width:17rem}
 .matrix td{white-space:nowrap}
 .matrix tbody th.group{font:600 .89rem/1.5 inherit;color:var(--dim);background:var(--soft)}
 th button{font:inherit;font-weight:600;color:inherit;background:none;border:0;padding:0;cursor:pointer;text-align:left}
@@ -62,7 +62,7 @@ summary span{font-weight:400}
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem;margin:1rem 0;
 align-items:start}
 .curves{grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
-#kernels td:last-child{min-width:15rem}
+#kernels td:last-child{min-width:15rem}#kernels tbody th{min-width:9rem}
 figure{margin:0;padding:.7rem;border:1px solid var(--line);border-radius:8px;break-inside:avoid}
 figcaption{font-size:.84rem;margin-top:.3rem}figcaption b{color:var(--text)}
 figure svg.plot,figure svg.map{width:100%;height:auto;display:block}

@@ -28,7 +28,7 @@ Table summary_table(const std::vector<Json>& reports) {
     for (const std::string& scalar : graded) row.push_back(grade(report, scalar));
     row.push_back(fmt::format("{} of {}", totals.laws_holding, totals.laws_decided));
     row.push_back(fmt::format("{} of {}", totals.traits_had, totals.traits_decided));
-    row.push_back(totals.falsified.empty() ? "none" : fmt::format("{}", fmt::join(totals.falsified, ", ")));
+    row.push_back(falsified_text(totals));
     table.push_back(row);
   }
   return table;

@@ -19,10 +19,11 @@ using hand_made::along;
 Case two_by_three() {
   Case c;
   c.sizes = {{"rows", 2}, {"d", 3}};
-  c.arrays = {{"z", {"rows", "d"}, {1, 2, 3, 4, 5, 6}},
-              {"W", {"d", "rows"}, {10, 20, 30, 40, 50, 60}},
-              along("gain", "d", {7, 8, 9}),
-              hand_made::number("eps", 0.5)};
+  c.arrays = {
+      {"z", {"rows", "d"}, {1, 2, 3, 4, 5, 6}},
+      {"W", {"d", "rows"}, {10, 20, 30, 40, 50, 60}},
+      along("gain", "d", {7, 8, 9}),
+      hand_made::number("eps", 0.5)};
   return c;
 }
 
@@ -73,21 +74,8 @@ TEST(Case, EqualityIgnoresWhereACaseCameFrom) {
 
 TEST(Complexity, OrdersNumbersAsAReaderWould) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const Values simplest_first = {0,
-                                 1,
-                                 -1,
-                                 2,
-                                 0.5,
-                                 4,
-                                 0.25,
-                                 3,
-                                 -3,
-                                 5,
-                                 1.0 + std::ldexp(1, -23),
-                                 0.1,
-                                 infinity,
-                                 -infinity,
-                                 std::nan("")};
+  const Values simplest_first = {
+      0, 1, -1, 2, 0.5, 4, 0.25, 3, -3, 5, 1.0 + std::ldexp(1, -23), 0.1, infinity, -infinity, std::nan("")};
   for (std::size_t i = 1; i < simplest_first.size(); ++i)
     EXPECT_LT(complexity(simplest_first[i - 1]), complexity(simplest_first[i]))
         << simplest_first[i - 1] << " before " << simplest_first[i];
@@ -98,8 +86,7 @@ TEST(Complexity, OfEveryFiniteNumberIsBelowTheSpecialOnes) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double extreme :
        {std::numeric_limits<double>::max(), -std::numeric_limits<double>::max(),
-        std::numeric_limits<double>::denorm_min(),
-        -std::nextafter(std::numeric_limits<double>::min(), 0.0)})
+        std::numeric_limits<double>::denorm_min(), -std::nextafter(std::numeric_limits<double>::min(), 0.0)})
     EXPECT_LT(complexity(extreme), complexity(infinity)) << extreme;
 }
 
@@ -119,5 +106,5 @@ TEST(Complexity, CountsElementsBeforeArraysBeforeValuesBeforePlacement) {
   EXPECT_LT(complexity(moved), complexity(hand_made::row_case({1, 3})));
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

@@ -14,12 +14,10 @@ namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-Bits first_bits(const CaseKey &key, const std::string &property = "p",
-                const std::string &scalar = "f32") {
+Bits first_bits(const CaseKey& key, const std::string& property = "p", const std::string& scalar = "f32") {
   Draw draw(key, property, scalar);
   Bits bits(8);
-  for (std::uint64_t &value : bits)
-    value = draw.bits();
+  for (std::uint64_t& value : bits) value = draw.bits();
   return bits;
 }
 
@@ -34,17 +32,16 @@ TEST(Draw, AKeyIsWrittenAsSeedColonIndex) {
   EXPECT_EQ(to_string(CaseKey{~std::uint64_t{0}, 0}), "18446744073709551615:0");
 }
 
-TEST(Draw, TheSameKeyGivesTheSameStream) {
-  EXPECT_EQ(first_bits({42, 7}), first_bits({42, 7}));
-}
+TEST(Draw, TheSameKeyGivesTheSameStream) { EXPECT_EQ(first_bits({42, 7}), first_bits({42, 7})); }
 
 TEST(Draw, SeedIndexPropertyAndScalarEachGiveAnotherStream) {
-  const std::set<Bits> streams = {first_bits({42, 7}),
-                                  first_bits({43, 7}),
-                                  first_bits({42, 8}),
-                                  first_bits({7, 42}),
-                                  first_bits({42, 7}, "q", "f32"),
-                                  first_bits({42, 7}, "p", "f64")};
+  const std::set<Bits> streams = {
+      first_bits({42, 7}),
+      first_bits({43, 7}),
+      first_bits({42, 8}),
+      first_bits({7, 42}),
+      first_bits({42, 7}, "q", "f32"),
+      first_bits({42, 7}, "p", "f64")};
   EXPECT_EQ(streams.size(), 6U);
 }
 
@@ -92,8 +89,7 @@ TEST(Draw, PickReachesEveryChoice) {
   Draw draw({1, 1}, "p", "f32");
   const std::vector<std::string> choices = {"a", "b", "c"};
   std::set<std::string> seen;
-  for (int i = 0; i < 100; ++i)
-    seen.insert(draw.pick(choices));
+  for (int i = 0; i < 100; ++i) seen.insert(draw.pick(choices));
   EXPECT_EQ(seen.size(), 3U);
 }
 
@@ -107,18 +103,14 @@ TEST(Draw, SignificandsHaveTheDigitsAskedFor) {
       ASSERT_GE(x, 1);
       ASSERT_LT(x, 2);
       const double units = std::ldexp(x, digits - 1);
-      ASSERT_EQ(units, std::floor(units))
-          << x << " has more than " << digits << " bits";
+      ASSERT_EQ(units, std::floor(units)) << x << " has more than " << digits << " bits";
     }
   std::set<double> of_four_bits;
-  for (int i = 0; i < 400; ++i)
-    of_four_bits.insert(draw.significand(4));
+  for (int i = 0; i < 400; ++i) of_four_bits.insert(draw.significand(4));
   EXPECT_EQ(of_four_bits.size(), 8U);
   bool lowest_bit_of_float = false;
   for (int i = 0; i < 64; ++i)
-    lowest_bit_of_float =
-        lowest_bit_of_float ||
-        std::fmod(std::ldexp(draw.significand(24), 23), 2.0) == 1;
+    lowest_bit_of_float = lowest_bit_of_float || std::fmod(std::ldexp(draw.significand(24), 23), 2.0) == 1;
   EXPECT_TRUE(lowest_bit_of_float);
 }
 
@@ -132,5 +124,5 @@ TEST(Draw, SignificandsTakeOneDrawWhateverTheirDigits) {
   EXPECT_EQ(narrow.bits(), wide.bits());
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

@@ -21,7 +21,7 @@ namespace {
 // no key printed by an earlier version reproduces its case any more: renew it
 // on purpose only, from what the failing test prints.
 struct Golden {
-  const char *property;
+  const char* property;
   Scalar scalar;
   std::uint64_t hash;
 };
@@ -40,45 +40,39 @@ constexpr Golden golden[] = {
     {"gradient_accuracy", Scalar::mp50, 0x0bcd9715ddace0c9},
 };
 
-const LawInfo &info_of(const std::string &id) {
-  const Property *property = find_property(id);
-  if (property == nullptr)
-    throw std::invalid_argument("no property " + id);
+const LawInfo& info_of(const std::string& id) {
+  const Property* property = find_property(id);
+  if (property == nullptr) throw std::invalid_argument("no property " + id);
   return property->info;
 }
 
-std::string text_of(const Case &c) {
+std::string text_of(const Case& c) {
   std::string text = c.family + "|" + std::string(name(c.placement));
-  for (const auto &[axis, size] : c.sizes)
-    text += fmt::format("|{}={}", axis, size);
-  for (const Array &array : c.arrays) {
+  for (const auto& [axis, size] : c.sizes) text += fmt::format("|{}={}", axis, size);
+  for (const Array& array : c.arrays) {
     text += "|" + array.name;
-    for (const double value : array.values)
-      text += ":" + hex_float(value);
+    for (const double value : array.values) text += ":" + hex_float(value);
   }
   return text + "\n";
 }
 
 class Stream : public testing::TestWithParam<Golden> {};
-INSTANTIATE_TEST_SUITE_P(Generate, Stream, testing::ValuesIn(golden),
-                         [](const auto &entry) {
-                           return fmt::format("{}_{}", entry.param.property,
-                                              name(entry.param.scalar));
-                         });
+INSTANTIATE_TEST_SUITE_P(Generate, Stream, testing::ValuesIn(golden), [](const auto& entry) {
+  return fmt::format("{}_{}", entry.param.property, name(entry.param.scalar));
+});
 
 TEST_P(Stream, IsPinned) {
-  const auto &[property, scalar, hash] = GetParam();
+  const auto& [property, scalar, hash] = GetParam();
   std::string text;
   for (std::uint64_t index = 0; index < 64; ++index)
     text += text_of(generate(info_of(property), scalar, {default_seed, index}));
   const std::uint64_t now = stable_hash(text);
   EXPECT_EQ(now, hash) << fmt::format(
-      "the stream has changed; now {{\"{}\", Scalar::{}, 0x{:016x}}},",
-      property, name(scalar), now);
+      "the stream has changed; now {{\"{}\", Scalar::{}, 0x{:016x}}},", property, name(scalar), now);
 }
 
 TEST_P(Stream, ACaseMadeAloneEqualsTheOneMadeInSequence) {
-  const LawInfo &law = info_of(GetParam().property);
+  const LawInfo& law = info_of(GetParam().property);
   std::vector<Case> in_sequence;
   for (std::uint64_t index = 0; index < 64; ++index)
     in_sequence.push_back(generate(law, GetParam().scalar, {7, index}));
@@ -90,7 +84,7 @@ TEST_P(Stream, ACaseMadeAloneEqualsTheOneMadeInSequence) {
 
 TEST(Generate, CasesDifferByIndexSeedPropertyAndScalar) {
   std::set<std::string> cases;
-  const LawInfo &accuracy = info_of("accuracy");
+  const LawInfo& accuracy = info_of("accuracy");
   LawInfo renamed = accuracy;
   renamed.id = "another";
   for (std::uint64_t index = 0; index < 64; ++index)
@@ -105,20 +99,16 @@ TEST(Generate, CasesDifferByIndexSeedPropertyAndScalar) {
 // The values of every input of every property are on the grid, and its arrays
 // fit its axes.
 TEST(Generate, EveryCaseOfEveryPropertyIsValid) {
-  for (const Property &property : properties())
+  for (const Property& property : properties())
     for (const Scalar scalar : property.info.scalars)
       for (std::uint64_t index = 0; index < 64; ++index) {
         const Case c = generate(property.info, scalar, {31, index});
-        ASSERT_TRUE(can_represent(c, scalar))
-            << property.info.id << "/" << name(scalar) << " 31:" << index;
-        for (const Array &array : c.arrays)
-          ASSERT_EQ(array.values.size(), element_count(c, array))
-              << property.info.id << " " << array.name;
-        for (const auto &[axis, size] : c.sizes)
-          ASSERT_GE(size, 1U) << property.info.id << " " << axis;
-        for (const Input &input : property.info.inputs)
-          ASSERT_TRUE(input.optional || c.find(input.name))
-              << property.info.id << " " << input.name;
+        ASSERT_TRUE(can_represent(c, scalar)) << property.info.id << "/" << name(scalar) << " 31:" << index;
+        for (const Array& array : c.arrays)
+          ASSERT_EQ(array.values.size(), element_count(c, array)) << property.info.id << " " << array.name;
+        for (const auto& [axis, size] : c.sizes) ASSERT_GE(size, 1U) << property.info.id << " " << axis;
+        for (const Input& input : property.info.inputs)
+          ASSERT_TRUE(input.optional || c.find(input.name)) << property.info.id << " " << input.name;
       }
 }
 
@@ -129,8 +119,7 @@ TEST(Generate, EveryFamilyHasItsShareWhateverTheSeed) {
     for (std::uint64_t index = 0; index < 5 * count; ++index)
       ++share[generate(info_of("accuracy"), Scalar::f32, {seed, index}).family];
     EXPECT_EQ(share.size(), count);
-    for (const auto &[family, cases] : share)
-      EXPECT_EQ(cases, 5U) << family;
+    for (const auto& [family, cases] : share) EXPECT_EQ(cases, 5U) << family;
   }
 }
 
@@ -138,8 +127,7 @@ TEST(Generate, OnlyTheFamiliesOfTheLawAreDrawn) {
   LawInfo law = info_of("accuracy");
   law.families = {"gentle", "constant"};
   for (std::uint64_t index = 0; index < 8; ++index)
-    EXPECT_EQ(generate(law, Scalar::f32, {1, index}).family,
-              index % 2 == 0 ? "gentle" : "constant");
+    EXPECT_EQ(generate(law, Scalar::f32, {1, index}).family, index % 2 == 0 ? "gentle" : "constant");
 }
 
 TEST(Generate, AFamilyThatDoesNotExistIsNamed) {
@@ -148,41 +136,35 @@ TEST(Generate, AFamilyThatDoesNotExistIsNamed) {
   try {
     generate(law, Scalar::f32, {1, 0});
     FAIL();
-  } catch (const std::logic_error &error) {
+  } catch (const std::logic_error& error) {
     EXPECT_STREQ(error.what(), "accuracy: there is no family 'gentel'");
   }
 }
 
 TEST(Generate, AnInputThatDoesNotFitItsAxesIsNamed) {
   LawInfo law = info_of("accuracy");
-  law.inputs = {
-      Input{"z", {"d"}, false, [](Draw &, const DrawContext &context) {
-              return std::vector<double>(context.size("d") + 1);
-            }}};
+  law.inputs = {Input{"z", {"d"}, false, [](Draw&, const DrawContext& context) {
+                        return std::vector<double>(context.size("d") + 1);
+                      }}};
   try {
     generate(law, Scalar::f32, {1, 0});
     FAIL();
-  } catch (const std::logic_error &error) {
-    EXPECT_STREQ(
-        error.what(),
-        "accuracy: input 'z' drew an array that does not fit its axes");
+  } catch (const std::logic_error& error) {
+    EXPECT_STREQ(error.what(), "accuracy: input 'z' drew an array that does not fit its axes");
   }
 }
 
 TEST(Generate, OptionalArraysArePresentInThreeOfFourCases) {
   int present = 0;
   for (std::uint64_t index = 0; index < 1000; ++index)
-    present +=
-        generate(info_of("accuracy"), Scalar::f32, {2, index}).find("gain") ? 1
-                                                                            : 0;
+    present += generate(info_of("accuracy"), Scalar::f32, {2, index}).find("gain") ? 1 : 0;
   EXPECT_NEAR(present, 750, 6 * 13.7) << "six standard deviations";
 }
 
 TEST(Generate, EveryPlacementIsDrawn) {
   std::set<Placement> seen;
   for (std::uint64_t index = 0; index < 64; ++index)
-    seen.insert(
-        generate(info_of("accuracy"), Scalar::f32, {2, index}).placement);
+    seen.insert(generate(info_of("accuracy"), Scalar::f32, {2, index}).placement);
   EXPECT_EQ(seen.size(), 3U);
 }
 
@@ -203,13 +185,11 @@ TEST(Generate, BigAndSmallSizesOccurWithinTheDefaultCasesOfEverySeed) {
     }
     EXPECT_GT(longest, 1024U);
     EXPECT_GT(most_rows, 65536U);
-    for (std::size_t d = 1; d <= 33; ++d)
-      EXPECT_EQ(lengths.count(d), 1U) << "d = " << d;
-    for (const std::size_t r : {1U, 2U, 3U})
-      EXPECT_EQ(rows.count(r), 1U) << "rows = " << r;
+    for (std::size_t d = 1; d <= 33; ++d) EXPECT_EQ(lengths.count(d), 1U) << "d = " << d;
+    for (const std::size_t r : {1U, 2U, 3U}) EXPECT_EQ(rows.count(r), 1U) << "rows = " << r;
     EXPECT_GT(*rows.rbegin(), 255U);
   }
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

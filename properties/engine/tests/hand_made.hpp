@@ -12,12 +12,12 @@
 namespace lnverify::hand_made {
 
 // A property that is not registered; the law is called as by law().
-template <class Law> Property property(LawInfo info, Law law) {
-  return {std::move(info), [law](const AnyKernel &any, const Case &c) {
+template <class Law>
+Property property(LawInfo info, Law law) {
+  return {std::move(info), [law](const AnyKernel& any, const Case& c) {
             return std::visit(
-                [&](const auto *kernel) {
-                  using W =
-                      typename std::decay_t<decltype(*kernel)>::Row::value_type;
+                [&](const auto* kernel) {
+                  using W = typename std::decay_t<decltype(*kernel)>::Row::value_type;
                   return law(*kernel, Inputs<W>(c));
                 },
                 any);
@@ -25,13 +25,10 @@ template <class Law> Property property(LawInfo info, Law law) {
 }
 
 // An array along one axis, and a case of one row named z.
-inline Array along(std::string name, std::string axis,
-                   std::vector<double> values) {
+inline Array along(std::string name, std::string axis, std::vector<double> values) {
   return {std::move(name), {std::move(axis)}, std::move(values)};
 }
-inline Array number(std::string name, double value) {
-  return {std::move(name), {}, {value}};
-}
+inline Array number(std::string name, double value) { return {std::move(name), {}, {value}}; }
 inline Case row_case(std::vector<double> z) {
   Case c;
   c.sizes["d"] = z.size();
@@ -45,10 +42,9 @@ inline Case row_case(std::vector<double> z, double eps) {
 }
 
 // y = z: no layer normalization, but no result is easier to foretell.
-inline int copy_row(std::size_t rows, std::size_t d, const float *z,
-                    const float *, const float *, float, float *y) {
-  for (std::size_t i = 0; i < rows * d; ++i)
-    y[i] = z[i];
+inline int copy_row(
+    std::size_t rows, std::size_t d, const float* z, const float*, const float*, float, float* y) {
+  for (std::size_t i = 0; i < rows * d; ++i) y[i] = z[i];
   return 0;
 }
 
@@ -58,4 +54,4 @@ inline Subject subject(decltype(KernelFunctions::forward_f32) forward) {
   return Subject::functions(functions, "hand-made");
 }
 
-} // namespace lnverify::hand_made
+}  // namespace lnverify::hand_made

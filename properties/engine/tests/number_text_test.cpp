@@ -43,8 +43,7 @@ TEST(HexFloat, ReadsBackBitForBit) {
   Draw draw({1, 1}, "hex", "f64");
   for (int i = 0; i < 5000; ++i) {
     const double value = std::bit_cast<double>(draw.bits());
-    if (std::isnan(value))
-      continue;
+    if (std::isnan(value)) continue;
     const auto read = parse_hex_float(hex_float(value));
     ASSERT_TRUE(read && same_bits(*read, value)) << hex_float(value);
   }
@@ -64,27 +63,23 @@ TEST(HexFloat, EveryNanIsNan) {
   EXPECT_TRUE(std::isnan(*parse_hex_float("nan")));
 }
 
-class NoHexFloat : public testing::TestWithParam<const char *> {};
+class NoHexFloat : public testing::TestWithParam<const char*> {};
 
-TEST_P(NoHexFloat, IsRefused) {
-  EXPECT_FALSE(parse_hex_float(GetParam())) << '"' << GetParam() << '"';
-}
+TEST_P(NoHexFloat, IsRefused) { EXPECT_FALSE(parse_hex_float(GetParam())) << '"' << GetParam() << '"'; }
 
 INSTANTIATE_TEST_SUITE_P(
     HexFloat, NoHexFloat,
-    testing::Values("", "-", "0x", "-0x", "1", "1.5", "0.1", "1e3", "0x1p",
-                    "0x1p+", "0x1.8p+1 ", " 0x1p+0", "0x1p+0x", "0xg",
-                    "--0x1p+0", "+0x1p+0", "0x -1", "NaN", "Inf", "infinity",
-                    "nan(1)", "0x1p+0,0x1p+0",
-                    "0x1p+1024",   // overflows
-                    "0x1p-1080",   // underflows to 0
-                    "0x1.8p-1074", // lies between two subnormal numbers
-                    "0x1p+99999999999999999999"));
+    testing::Values(
+        "", "-", "0x", "-0x", "1", "1.5", "0.1", "1e3", "0x1p", "0x1p+", "0x1.8p+1 ", " 0x1p+0", "0x1p+0x",
+        "0xg", "--0x1p+0", "+0x1p+0", "0x -1", "NaN", "Inf", "infinity", "nan(1)", "0x1p+0,0x1p+0",
+        "0x1p+1024",    // overflows
+        "0x1p-1080",    // underflows to 0
+        "0x1.8p-1074",  // lies between two subnormal numbers
+        "0x1p+99999999999999999999"));
 
 TEST(ShortDecimal, ReadsBackAsTheSameNumber) {
   for (const double value : telling)
-    EXPECT_EQ(std::strtod(short_decimal(value).c_str(), nullptr), value)
-        << short_decimal(value);
+    EXPECT_EQ(std::strtod(short_decimal(value).c_str(), nullptr), value) << short_decimal(value);
 }
 
 TEST(ShortDecimal, IsShort) {
@@ -103,5 +98,5 @@ TEST(ReadableList, ShowsTheFirstValuesAndCountsTheRest) {
   EXPECT_EQ(readable_list({1, 2}, 2), "[1, 2]");
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

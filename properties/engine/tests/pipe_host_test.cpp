@@ -203,7 +203,7 @@ TEST(PipeHost, CommandWithoutHelloIsRefusedInOneLineThatNamesIt) {
 TEST(PipeHost, WholeProcessGroupEndsWithTheHost) {
   const std::string mark = testing::TempDir() + "lnverify_pipe_host_pid";
   {
-    PipeHost host("sleep 1000 & echo $! > " + mark + "; " + script("").substr(5) + "; true");
+    PipeHost host("sleep 30 & echo $! > " + mark + "; " + script("").substr(5) + "; true");
     host.info();
   }
   std::FILE* file = std::fopen(mark.c_str(), "r");

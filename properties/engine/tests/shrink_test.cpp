@@ -20,23 +20,20 @@ namespace {
 using Values = std::vector<double>;
 using hand_made::row_case;
 
-std::vector<Case> candidates_of(const Case &c, Scalar scalar = Scalar::f32) {
+std::vector<Case> candidates_of(const Case& c, Scalar scalar = Scalar::f32) {
   std::vector<Case> result;
   rc::Seq<Case> candidates = simpler_cases(c, grid_of(scalar));
-  while (rc::Maybe<Case> candidate = candidates.next())
-    result.push_back(std::move(*candidate));
+  while (rc::Maybe<Case> candidate = candidates.next()) result.push_back(std::move(*candidate));
   return result;
 }
 
-bool offers(const Case &from, const Case &to) {
+bool offers(const Case& from, const Case& to) {
   const std::vector<Case> candidates = candidates_of(from);
-  return std::find(candidates.begin(), candidates.end(), to) !=
-         candidates.end();
+  return std::find(candidates.begin(), candidates.end(), to) != candidates.end();
 }
 
 // The end of the path that takes the first candidate for which `fails`.
-Case minimum(Case c, Scalar scalar,
-             const std::function<bool(const Case &)> &fails) {
+Case minimum(Case c, Scalar scalar, const std::function<bool(const Case&)>& fails) {
   for (int step = 0; step < 100000; ++step) {
     bool moved = false;
     rc::Seq<Case> candidates = simpler_cases(c, grid_of(scalar));
@@ -46,57 +43,47 @@ Case minimum(Case c, Scalar scalar,
         moved = true;
         break;
       }
-    if (!moved)
-      return c;
+    if (!moved) return c;
   }
   ADD_FAILURE() << "the path does not end";
   return c;
 }
 
-const Array *same_array(const Case &c, const Array &array) {
-  const Array *found = c.find(array.name);
-  return found && found->axes == array.axes && found->optional == array.optional
-             ? found
-             : nullptr;
+const Array* same_array(const Case& c, const Array& array) {
+  const Array* found = c.find(array.name);
+  return found && found->axes == array.axes && found->optional == array.optional ? found : nullptr;
 }
 
-void check_candidate(const Case &from, const Case &to, Scalar scalar) {
+void check_candidate(const Case& from, const Case& to, Scalar scalar) {
   ASSERT_LT(complexity(to), complexity(from));
   ASSERT_TRUE(can_represent(to, scalar));
-  for (const auto &[axis, size] : from.sizes) {
+  for (const auto& [axis, size] : from.sizes) {
     ASSERT_EQ(to.sizes.count(axis), 1U) << axis;
     ASSERT_GE(to.size(axis), 1U) << axis;
     ASSERT_LE(to.size(axis), size) << axis;
   }
   ASSERT_EQ(to.sizes.size(), from.sizes.size());
-  for (const Array &array : from.arrays)
-    ASSERT_TRUE(array.optional || same_array(to, array)) << array.name;
-  for (const Array &array : to.arrays) {
+  for (const Array& array : from.arrays) ASSERT_TRUE(array.optional || same_array(to, array)) << array.name;
+  for (const Array& array : to.arrays) {
     ASSERT_TRUE(same_array(from, array)) << array.name;
     ASSERT_EQ(array.values.size(), element_count(to, array)) << array.name;
   }
-  const Array *eps = to.find("eps");
-  ASSERT_TRUE(eps == nullptr ||
-              (std::isfinite(eps->values[0]) && eps->values[0] >= 0));
+  const Array* eps = to.find("eps");
+  ASSERT_TRUE(eps == nullptr || (std::isfinite(eps->values[0]) && eps->values[0] >= 0));
   ASSERT_EQ(to.family, from.family);
 }
 
 class ShrinkIn : public testing::TestWithParam<Scalar> {};
-INSTANTIATE_TEST_SUITE_P(Shrink, ShrinkIn,
-                         testing::Values(Scalar::f16, Scalar::bf16, Scalar::f32,
-                                         Scalar::f64, Scalar::mp50),
-                         [](const auto &scalar) {
-                           return std::string(name(scalar.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Shrink, ShrinkIn, testing::Values(Scalar::f16, Scalar::bf16, Scalar::f32, Scalar::f64, Scalar::mp50),
+    [](const auto& scalar) { return std::string(name(scalar.param)); });
 
 TEST_P(ShrinkIn, EveryCandidateIsStrictlySimplerOnTheGridAndOfTheSameInputs) {
-  for (const char *id :
-       {"accuracy", "gradient_accuracy", "shift_invariance", "bias_shift"})
+  for (const char* id : {"accuracy", "gradient_accuracy", "shift_invariance", "bias_shift"})
     for (std::uint64_t index = 0; index < 48; ++index) {
       const Case c = generate(find_property(id)->info, GetParam(), {17, index});
-      if (c.elements() > 300)
-        continue;
-      for (const Case &candidate : candidates_of(c, GetParam())) {
+      if (c.elements() > 300) continue;
+      for (const Case& candidate : candidates_of(c, GetParam())) {
         check_candidate(c, candidate, GetParam());
         ASSERT_FALSE(HasFailure()) << id << " 17:" << index;
       }
@@ -105,9 +92,8 @@ TEST_P(ShrinkIn, EveryCandidateIsStrictlySimplerOnTheGridAndOfTheSameInputs) {
 
 TEST_P(ShrinkIn, FollowingFirstCandidatesEndsAtTheSimplestCaseOfAll) {
   for (std::uint64_t index = 0; index < 32; ++index) {
-    const Case c =
-        generate(find_property("accuracy")->info, GetParam(), {18, index});
-    const Case end = minimum(c, GetParam(), [](const Case &) { return true; });
+    const Case c = generate(find_property("accuracy")->info, GetParam(), {18, index});
+    const Case end = minimum(c, GetParam(), [](const Case&) { return true; });
     EXPECT_EQ(end.size("d"), 1U);
     EXPECT_EQ(end.size("rows"), 1U);
     EXPECT_EQ(end.find("gain"), nullptr);
@@ -120,8 +106,7 @@ TEST_P(ShrinkIn, FollowingFirstCandidatesEndsAtTheSimplestCaseOfAll) {
 
 // The last candidate is the timidest: the slowest path ends too.
 TEST_P(ShrinkIn, FollowingLastCandidatesEnds) {
-  Case c =
-      generate(find_property("shift_invariance")->info, GetParam(), {19, 1});
+  Case c = generate(find_property("shift_invariance")->info, GetParam(), {19, 1});
   c = restricted(c, "d", [&] {
     std::vector<bool> keep(c.size("d"), false);
     keep[0] = true;
@@ -131,8 +116,7 @@ TEST_P(ShrinkIn, FollowingLastCandidatesEnds) {
   for (int step = 0;; ++step) {
     ASSERT_LT(step, 20000);
     std::vector<Case> candidates = candidates_of(c, GetParam());
-    if (candidates.empty())
-      break;
+    if (candidates.empty()) break;
     c = std::move(candidates.back());
   }
   EXPECT_EQ(c.elements(), 3U);
@@ -140,29 +124,25 @@ TEST_P(ShrinkIn, FollowingLastCandidatesEnds) {
 
 TEST(Shrink, ReachesTheSimplestCaseWithAPropertyWorthKeeping) {
   for (std::uint64_t index = 0; index < 64; ++index) {
-    const Case c =
-        generate(find_property("accuracy")->info, Scalar::f32, {20, index});
-    const auto spread = [](const Case &from) {
-      const Values &z = from.find("z")->values;
+    const Case c = generate(find_property("accuracy")->info, Scalar::f32, {20, index});
+    const auto spread = [](const Case& from) {
+      const Values& z = from.find("z")->values;
       return z.front() != z.back() && from.find("eps")->values[0] > 0;
     };
-    if (!spread(c))
-      continue;
+    if (!spread(c)) continue;
     const Case end = minimum(c, Scalar::f32, spread);
     EXPECT_EQ(end.find("z")->values.size(), 2U);
-    EXPECT_EQ(complexity(end).values, 2U)
-        << "0, 1 and eps = 1, from 20:" << index;
+    EXPECT_EQ(complexity(end).values, 2U) << "0, 1 and eps = 1, from 20:" << index;
   }
 }
 
 TEST(Shrink, FindsThresholds) {
   const Case c = row_case({1234.5, -77, 3e7F});
-  const Case end = minimum(c, Scalar::f32, [](const Case &from) {
-    const Values &z = from.find("z")->values;
+  const Case end = minimum(c, Scalar::f32, [](const Case& from) {
+    const Values& z = from.find("z")->values;
     return std::any_of(z.begin(), z.end(), [](double x) { return x > 100; });
   });
-  EXPECT_EQ(end.find("z")->values, Values{128})
-      << "the simplest number above 100 is a power of two";
+  EXPECT_EQ(end.find("z")->values, Values{128}) << "the simplest number above 100 is a power of two";
 }
 
 TEST(Shrink, RemovesIndicesFromEveryArrayOfAnAxis) {
@@ -191,9 +171,7 @@ TEST(Shrink, ScalesRowAndEpsilonTogether) {
   EXPECT_TRUE(offers(row_case({8, 16}, 64), row_case({0.5, 1}, 0.25)));
 }
 
-TEST(Shrink, RemovesACommonOffset) {
-  EXPECT_TRUE(offers(row_case({1001, 1003}), row_case({0, 2})));
-}
+TEST(Shrink, RemovesACommonOffset) { EXPECT_TRUE(offers(row_case({1001, 1003}), row_case({0, 2}))); }
 
 TEST(Shrink, SimplifiesSpecialValuesToo) {
   const double nan = std::nan("");
@@ -203,17 +181,15 @@ TEST(Shrink, SimplifiesSpecialValuesToo) {
 }
 
 TEST(Shrink, NeverMakesEpsilonNegative) {
-  for (const Case &candidate : candidates_of(row_case({0}, 0.75)))
+  for (const Case& candidate : candidates_of(row_case({0}, 0.75)))
     EXPECT_GE(candidate.find("eps")->values[0], 0);
 }
 
 // 2049 in f16 would be 2048: a candidate off the grid must not be rounded, but
 // left out.
 TEST(Shrink, StaysOnANarrowGrid) {
-  for (const Case &candidate :
-       candidates_of(row_case({4096, 2050}), Scalar::f16))
-    ASSERT_TRUE(can_represent(candidate, Scalar::f16))
-        << testing::PrintToString(candidate.find("z")->values);
+  for (const Case& candidate : candidates_of(row_case({4096, 2050}), Scalar::f16))
+    ASSERT_TRUE(can_represent(candidate, Scalar::f16)) << testing::PrintToString(candidate.find("z")->values);
 }
 
 // A long row has no steps for single values, yet is cut down.
@@ -227,8 +203,7 @@ TEST(Shrink, LongRowsAreCutBeforeSingleValuesAreTried) {
 TEST(Shrink, TheTreeIsTheSameCandidatesAgain) {
   const Case c = row_case({3, 5}, 1);
   const std::vector<Case> direct = candidates_of(c);
-  rc::Seq<rc::Shrinkable<Case>> tree =
-      shrinkable_case(c, grid_of(Scalar::f32)).shrinks();
+  rc::Seq<rc::Shrinkable<Case>> tree = shrinkable_case(c, grid_of(Scalar::f32)).shrinks();
   std::size_t count = 0;
   while (rc::Maybe<rc::Shrinkable<Case>> candidate = tree.next()) {
     ASSERT_LT(count, direct.size());
@@ -237,5 +212,5 @@ TEST(Shrink, TheTreeIsTheSameCandidatesAgain) {
   EXPECT_EQ(count, direct.size());
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

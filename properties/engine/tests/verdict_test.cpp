@@ -19,20 +19,18 @@ using Values = std::vector<double>;
 const double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::numeric_limits<double>::quiet_NaN();
 
-template <class W> class VerdictOf : public testing::Test {};
-using WorkingTypes =
-    testing::Types<double, layer_norm::mp50, layer_norm::mp100>;
+template <class W>
+class VerdictOf : public testing::Test {};
+using WorkingTypes = testing::Types<double, layer_norm::mp50, layer_norm::mp100>;
 TYPED_TEST_SUITE(VerdictOf, WorkingTypes);
 
 TYPED_TEST(VerdictOf, WithinHoldsUpToTheLimitAndNotBeyond) {
   using R = layer_norm::Row<TypeParam>;
   const auto limit = R(std::size_t{2}, TypeParam(0.5));
-  const Verdict at = within(R{TypeParam(1), TypeParam(2.5)},
-                            R{TypeParam(1), TypeParam(2)}, limit);
+  const Verdict at = within(R{TypeParam(1), TypeParam(2.5)}, R{TypeParam(1), TypeParam(2)}, limit);
   EXPECT_EQ(at.outcome, Outcome::holds);
   EXPECT_EQ(at.ratio, 1);
-  const Verdict beyond = within(R{TypeParam(1), TypeParam(2.75)},
-                                R{TypeParam(1), TypeParam(2)}, limit);
+  const Verdict beyond = within(R{TypeParam(1), TypeParam(2.75)}, R{TypeParam(1), TypeParam(2)}, limit);
   EXPECT_TRUE(beyond.falsified());
   EXPECT_EQ(beyond.failure, Failure::wrong_value);
   EXPECT_EQ(beyond.what, "y[1]");
@@ -46,9 +44,8 @@ TYPED_TEST(VerdictOf, WithinHoldsUpToTheLimitAndNotBeyond) {
 TYPED_TEST(VerdictOf, ANanOrInfinityWhereANumberIsExpectedFalsifies) {
   using R = layer_norm::Row<TypeParam>;
   for (const double special : {nan, infinity, -infinity}) {
-    const Verdict verdict =
-        within(R{TypeParam(special), TypeParam(9)},
-               R{TypeParam(1), TypeParam(2)}, R{TypeParam(1), TypeParam(1)});
+    const Verdict verdict = within(
+        R{TypeParam(special), TypeParam(9)}, R{TypeParam(1), TypeParam(2)}, R{TypeParam(1), TypeParam(1)});
     EXPECT_EQ(verdict.failure, Failure::not_finite);
     EXPECT_EQ(verdict.what, "y[0]") << "a NaN outranks a wrong value";
     EXPECT_EQ(verdict.ratio, infinity);
@@ -56,8 +53,7 @@ TYPED_TEST(VerdictOf, ANanOrInfinityWhereANumberIsExpectedFalsifies) {
 }
 
 TEST(Within, NamesTheCoordinateWithTheLargestRatio) {
-  const Verdict verdict =
-      within(Row{1, 2, 3}, Row{0, 0, 0}, Row{1, 0.25, 1}, "dz");
+  const Verdict verdict = within(Row{1, 2, 3}, Row{0, 0, 0}, Row{1, 0.25, 1}, "dz");
   EXPECT_EQ(verdict.what, "dz[1]");
   EXPECT_EQ(verdict.ratio, 8);
 }
@@ -70,10 +66,8 @@ TEST(Within, AnErrorWhereNoneIsAllowedHasAnInfiniteRatio) {
 }
 
 TEST(Within, CoordinatesWithoutALimitAreUndecided) {
-  EXPECT_EQ(within(Row{nan, 1}, Row{0, 1}, Row{infinity, 1}).outcome,
-            Outcome::holds);
-  EXPECT_EQ(within(Row{nan, 1}, Row{0, 1}, Row{nan, 1}).outcome,
-            Outcome::holds);
+  EXPECT_EQ(within(Row{nan, 1}, Row{0, 1}, Row{infinity, 1}).outcome, Outcome::holds);
+  EXPECT_EQ(within(Row{nan, 1}, Row{0, 1}, Row{nan, 1}).outcome, Outcome::holds);
   EXPECT_TRUE(within(Row{nan, 9}, Row{0, 1}, Row{infinity, 1}).falsified());
   const Verdict nothing = within(Row{1, 2}, Row{9, 9}, Row{infinity, infinity});
   EXPECT_EQ(nothing.outcome, Outcome::discarded);
@@ -83,8 +77,7 @@ TEST(Within, CoordinatesWithoutALimitAreUndecided) {
 TEST(Within, ShowsTheSurroundingsOfACoordinateFarInside) {
   Row got(std::size_t{1000});
   got[700] = 5;
-  const Verdict verdict =
-      within(got, Row(std::size_t{1000}), Row(std::size_t{1000}, 1.0));
+  const Verdict verdict = within(got, Row(std::size_t{1000}), Row(std::size_t{1000}, 1.0));
   EXPECT_EQ(verdict.what, "y[700]");
   ASSERT_LE(verdict.got.size(), 64U);
   EXPECT_EQ(*std::max_element(verdict.got.begin(), verdict.got.end()), 5);
@@ -115,10 +108,8 @@ TEST(AtMost, DoesNotPassANan) {
 
 TEST(Identical, ComparesNumbersNotBits) {
   EXPECT_EQ(identical(Row{0.0, 1}, Row{-0.0, 1}).outcome, Outcome::holds);
-  EXPECT_EQ(identical(Row{nan, infinity}, Row{nan, infinity}).outcome,
-            Outcome::holds);
-  const Verdict verdict =
-      identical(Row{1, std::nextafter(2.0, 3.0)}, Row{1, 2}, "dz");
+  EXPECT_EQ(identical(Row{nan, infinity}, Row{nan, infinity}).outcome, Outcome::holds);
+  const Verdict verdict = identical(Row{1, std::nextafter(2.0, 3.0)}, Row{1, 2}, "dz");
   EXPECT_EQ(verdict.failure, Failure::wrong_value);
   EXPECT_EQ(verdict.what, "dz[1]");
   EXPECT_EQ(identical(Row{nan}, Row{1}).failure, Failure::not_finite);
@@ -138,12 +129,9 @@ TEST(Worse, TheMoreSeriousVerdictCountsWhicheverComesFirst) {
       falsified(Failure::hung, ""),
       falsified(Failure::failed, "")};
   for (std::size_t i = 1; i < by_severity.size(); ++i) {
-    EXPECT_EQ(worse(by_severity[i - 1], by_severity[i]).failure,
-              by_severity[i].failure);
-    EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).failure,
-              by_severity[i].failure);
-    EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).outcome,
-              by_severity[i].outcome);
+    EXPECT_EQ(worse(by_severity[i - 1], by_severity[i]).failure, by_severity[i].failure);
+    EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).failure, by_severity[i].failure);
+    EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).outcome, by_severity[i].outcome);
   }
 }
 
@@ -164,9 +152,7 @@ TEST(AllOf, IsDiscardedOnlyWhenAllAre) {
   EXPECT_EQ(all_of({discard("a"), discard("b")}).outcome, Outcome::discarded);
   EXPECT_EQ(all_of({discard("a"), holds()}).outcome, Outcome::holds);
   EXPECT_EQ(all_of({holds(), discard("a")}).outcome, Outcome::holds);
-  EXPECT_TRUE(
-      all_of({holds(), falsified(Failure::wrong_value, "x"), discard("a")})
-          .falsified());
+  EXPECT_TRUE(all_of({holds(), falsified(Failure::wrong_value, "x"), discard("a")}).falsified());
 }
 
 TEST(Failure, EveryKindHasANameOfItsOwn) {
@@ -180,5 +166,5 @@ TEST(Failure, EveryKindHasANameOfItsOwn) {
   EXPECT_EQ(name(Failure::failed), "failed");
 }
 
-} // namespace
-} // namespace lnverify
+}  // namespace
+}  // namespace lnverify

@@ -3,8 +3,8 @@
 
 #include "layer_norm/kernel.h"
 
-int layer_norm_forward_f32(size_t rows, size_t d, const float* z, const float* gain, const float* bias,
-                           float eps, float* y) {
+int layer_norm_forward_f32(
+    size_t rows, size_t d, const float* z, const float* gain, const float* bias, float eps, float* y) {
   for (size_t t = 0; t < rows; ++t, z += d, y += d) {
     double mean = 0, q = 0;
     for (size_t i = 0; i < d; ++i) mean += z[i];

@@ -3,8 +3,8 @@
 
 int function_that_nobody_defines(void);
 
-int layer_norm_forward_f32(size_t rows, size_t d, const float* z, const float* gain, const float* bias,
-                           float eps, float* y) {
+int layer_norm_forward_f32(
+    size_t rows, size_t d, const float* z, const float* gain, const float* bias, float eps, float* y) {
   (void)rows, (void)d, (void)z, (void)gain, (void)bias, (void)eps, (void)y;
   return function_that_nobody_defines();
 }
