@@ -15,17 +15,13 @@ std::vector<double> other_rows(Draw& draw, const DrawContext& context) {
   return rows;
 }
 
-std::vector<double> any_place(Draw& draw, const DrawContext& context) {
-  return {static_cast<double>(draw.below(context.size("rows")))};
-}
-
 const bool registered = law(
     {.id = "companion_independence",
      .claims = "B1",
      .says = "replacing the other rows of the batch changes no bit of a row's output",
      .inputs =
-         {batch("z"), Input{"companions", {"rows", "d"}, false, other_rows},
-          Input{"place", {}, false, any_place}, epsilon()},
+         {batch("z"), Input{"companions", {"rows", "d"}, false, other_rows}, place("place", "rows"),
+          epsilon()},
      .kind = Kind::trait,
      .scalars = machine_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {

@@ -41,14 +41,13 @@ const bool registered =
     law({.id = "composition",
          .claims = "S10",
          .says = "u_delta(u_eps(z)) = (1 + delta)^(-1/2) u_{delta eps/(1 + delta)}(z)",
-         .inputs = {row("z"), epsilon(), Input{"delta", {}, false, second_epsilon}}},
+         .inputs = {row("z"), epsilon(), Input{"eps_delta", {}, false, second_epsilon}}},
         [](const auto& kernel, const auto& in) -> Verdict {
           using std::sqrt;
           using W = std::decay_t<decltype(in.eps())>;
           const auto z = in["z"];
-          if (in.scalar("delta") < W(0)) return discard("delta is negative");
           const W eps = kernel.epsilon(in.eps());
-          const W delta = kernel.epsilon(in.scalar("delta"));
+          const W delta = kernel.epsilon(in.scalar("eps_delta"));
           const auto s = kernel.statistics(z, in.eps());
           if (s.sigma == W(0) || (s.variance == W(0) && delta * eps == W(0)))
             return discard("the row is singular");
@@ -56,14 +55,14 @@ const bool registered =
             return decided_exactly(kernel, z, eps, delta);
           } else {
             const auto first = kernel.core(z, in.eps());
-            const auto second = kernel.statistics(first, in.scalar("delta"));
+            const auto second = kernel.statistics(first, in.scalar("eps_delta"));
             const W sigma = layer_norm::statistics(s.core, delta).sigma;
             if (!(second.sigma > W(0))) return discard("the computed core is singular");
             const W carried = W(2) * norm(kernel.bound(z, in.eps())) / (sigma + second.sigma);
             return within(
-                kernel.core(first, in.scalar("delta")),
+                kernel.core(first, in.scalar("eps_delta")),
                 layer_norm::core(z, W(delta * eps / (W(1) + delta))) / W(sqrt(W(1) + delta)),
-                kernel.bound(first, in.scalar("delta")) + carried);
+                kernel.bound(first, in.scalar("eps_delta")) + carried);
           }
         });
 

@@ -9,18 +9,13 @@ namespace {
 std::vector<double> other_rows(Draw& draw, const DrawContext& context) {
   return gentle_values(draw, context.grid, context.size("rows") * context.size("d"));
 }
-std::vector<double> any_place(Draw& draw, const DrawContext& context) {
-  return {static_cast<double>(draw.below(context.size("rows")))};
-}
-
 const bool registered =
     law({.id = "gradient_independence",
          .claims = "G6",
          .says = "replacing the other rows of z and dy changes no bit of a row's dz",
          .inputs =
              {batch("z"), gradients("dy"), Input{"other_z", {"rows", "d"}, false, other_rows},
-              Input{"other_dy", {"rows", "d"}, false, other_rows}, Input{"place", {}, false, any_place},
-              gain(), epsilon()},
+              Input{"other_dy", {"rows", "d"}, false, other_rows}, place("place", "rows"), gain(), epsilon()},
          .kind = Kind::trait,
          .exercises = Exercises::backward,
          .scalars = machine_scalars()},

@@ -7,25 +7,12 @@
 namespace lnverify {
 namespace {
 
-std::vector<double> special_value(Draw& draw, const DrawContext&) {
-  const std::vector<double> choices = {
-      std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-      -std::numeric_limits<double>::infinity()};
-  return {draw.pick(choices)};
-}
-
-std::vector<double> any_index(Draw& draw, const DrawContext& context) {
-  return {static_cast<double>(draw.below(context.size("d")))};
-}
-
 const bool registered = law(
     {.id = "non_finite_gradients",
      .claims = "X3",
      .says = "a row of dz with a NaN or infinity in its z or dy has no finite entry; the rows beside it do "
              "not notice",
-     .inputs =
-         {row("z"), gradient("dy"), Input{"special", {}, false, special_value},
-          Input{"index", {}, false, any_index}, epsilon()},
+     .inputs = {row("z"), gradient("dy"), non_finite("special"), place("index", "d"), epsilon()},
      .exercises = Exercises::backward,
      .scalars = machine_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {

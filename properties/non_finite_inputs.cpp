@@ -7,25 +7,12 @@
 namespace lnverify {
 namespace {
 
-std::vector<double> special_value(Draw& draw, const DrawContext&) {
-  const std::vector<double> choices = {
-      std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-      -std::numeric_limits<double>::infinity()};
-  return {draw.pick(choices)};
-}
-
-std::vector<double> any_index(Draw& draw, const DrawContext& context) {
-  return {static_cast<double>(draw.below(context.size("d")))};
-}
-
 const bool registered = law(
     {.id = "non_finite_inputs",
      .claims = "X3",
      .says =
          "a row with a NaN or an infinity becomes NaN in every coordinate; the rows beside it do not notice",
-     .inputs =
-         {row("z"), Input{"special", {}, false, special_value}, Input{"index", {}, false, any_index},
-          epsilon()},
+     .inputs = {row("z"), non_finite("special"), place("index", "d"), epsilon()},
      .scalars = machine_scalars()},
     [](const auto& kernel, const auto& in) -> Verdict {
       const auto z = in["z"];

@@ -19,17 +19,13 @@ std::vector<double> extreme_rows(Draw& draw, const DrawContext& context) {
   return rows;
 }
 
-std::vector<double> any_place(Draw& draw, const DrawContext& context) {
-  return {static_cast<double>(draw.below(context.size("rows")))};
-}
-
 const bool registered =
     law({.id = "row_independence",
          .claims = "B1 B2",
          .says = "a clean row beside huge, NaN or infinite rows is finite and within its bound",
          .inputs =
-             {Input{"companions", {"rows", "d"}, false, extreme_rows}, row("z"),
-              Input{"place", {}, false, any_place}, gain(), bias(), epsilon()},
+             {Input{"companions", {"rows", "d"}, false, extreme_rows}, row("z"), place("place", "rows"),
+              gain(), bias(), epsilon()},
          .scalars = machine_scalars()},
         [](const auto& kernel, const auto& in) -> Verdict {
           const auto z = in["z"];

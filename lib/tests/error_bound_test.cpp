@@ -50,6 +50,16 @@ TYPED_TEST(ErrorBound, ForwardInOneFormat) {
   this->expect_close(bound[1], u * (3 * 8.5 + 7) + lambda * (1 + 3 + 2 + 0.5));
 }
 
+// Honouring subnormal numbers is asked for over the whole range only: a kernel that flushes them to zero
+// stays within the stated bound, and leaves the other.
+TYPED_TEST(ErrorBound, FlushingToZeroIsWithinTheStatedBoundAlone) {
+  using W = TypeParam;
+  const auto tiny = statistics(Row<W>{W(0), W(0x1p-127)}, W(1));
+  const W lost = magnitude(tiny.core[1]);
+  EXPECT_GT(forward_bound(tiny, std::nullopt, std::nullopt, this->f32, 10, Range::stated)[1], lost);
+  EXPECT_LT(forward_bound(tiny, std::nullopt, std::nullopt, this->f32, 10, Range::whole)[1], lost);
+}
+
 TYPED_TEST(ErrorBound, ForwardWithHalfStorage) {
   using W = TypeParam;
   const auto bound = forward_bound(this->s, Row<W>(4, W(-3)), Row<W>(4, W(10)), this->f16, 12, Range::stated);
@@ -134,7 +144,9 @@ TYPED_TEST(ErrorBound, BackwardInOneFormatAndInTwo) {
   this->expect_close(one.dz(0, 1), C * (2 + 8.5 + (1 + C * 8.5) * 8.5) / 2 + 0x1p-149 * underflow);
   const double float_dgain = 0x1p-24 * 4 * (12 * 8.5 + 3) + 0x1p-149 * 6;
   this->expect_close(one.dgain[0], float_dgain);
-  EXPECT_EQ(one.dbias, Row<W>(4));  // one row: dbias is dy
+  EXPECT_EQ(one.dbias, Row<W>(4, W(0x1p-126)));  // one row: dbias is dy, unless dy is flushed to zero
+  const auto whole = backward_bound(z, std::nullopt, W(0), dy, this->f32, 12, Range::whole);
+  EXPECT_EQ(whole.dbias, Row<W>(4));
   const auto two = backward_bound(z, std::nullopt, W(0), dy, this->f16, 12, Range::stated);
   this->expect_close(two.dz(0, 0), float_dz + 4 * 0x1p-11 * terms / 2 + 0x1p-24 * underflow);
   this->expect_close(two.dgain[0], float_dgain + 0x1p-11 * 8 + 0x1p-24 * 5);

@@ -29,6 +29,10 @@ struct Array {
   }
 };
 
+// Arrays named "eps..." hold epsilons: finite, not negative, and on the grid of epsilon rather than that of
+// values.
+inline bool is_epsilon(const Array& array) { return array.name.starts_with("eps"); }
+
 struct Case {
   std::map<std::string, std::size_t> sizes;  // by axis
   std::vector<Array> arrays;

@@ -117,7 +117,7 @@ Values draw_scalar(Draw& draw, const DrawContext& context) {
   const int relative = draw.between(-3, std::min(10, moderate_exponent(context.grid)));
   const double value =
       context.grid.round(sign * significand * std::ldexp(1.0, std::ilogb(largest) + relative));
-  return {std::isfinite(value) ? value : sign};
+  return {std::isfinite(value) && value != 0 ? value : sign * largest};
 }
 
 }  // namespace
@@ -148,6 +148,21 @@ Input gradients(std::string name) {
 }
 
 Input scalar(std::string name) { return {std::move(name), {}, false, draw_scalar}; }
+
+Input place(std::string name, std::string axis) {
+  return {std::move(name), {}, false, [axis = std::move(axis)](Draw& draw, const DrawContext& context) {
+            const std::size_t size = context.size(axis);
+            const double index = context.grid.round(static_cast<double>(draw.below(size)));
+            return Values{index < static_cast<double>(size) ? index : 0.0};
+          }};
+}
+
+Input non_finite(std::string name) {
+  return {std::move(name), {}, false, [](Draw& draw, const DrawContext&) {
+            static const Values choices = {std::nan(""), HUGE_VAL, -HUGE_VAL};
+            return Values{draw.pick(choices)};
+          }};
+}
 
 Input scale(std::string name) {
   return {std::move(name), {}, false, [](Draw& draw, const DrawContext& context) {

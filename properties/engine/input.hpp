@@ -42,6 +42,8 @@ Input bias();                                      // "bias": [d], optional, dif
 Input gradient(std::string name);                  // [d]: an output gradient, rarely constant
 Input gradients(std::string name);                 // [rows, d]: likewise for a batch
 Input scalar(std::string name);                    // one number, from tiny to large beside the first row
+Input place(std::string name, std::string axis);   // the number of one index along the axis
+Input non_finite(std::string name);                // NaN or an infinity
 Input scale(std::string name);                     // one power of two, 2^-12 ... 2^12, never 1
 Input direction(std::string name);                 // [d], small integers, never all zero
 Input vector(std::string name, std::string axis);  // gentle values along another axis

@@ -173,10 +173,10 @@ Case read_case(const Reader& reader, const Json& json, const LawInfo& law) {
       reader.fail(
           "arrays." + input.name + ".values",
           fmt::format("{} values, found {}", element_count(c, array), array.values.size()));
-    if (array.name == "eps" && !(std::isfinite(array.values[0]) && array.values[0] >= 0))
+    if (is_epsilon(array) && !(std::isfinite(array.values[0]) && array.values[0] >= 0))
       reader.fail("arrays.eps.values[0]", "a finite number >= 0, found " + hex_float(array.values[0]));
     for (const double value : array.values)
-      if (array.name == "eps" && !(std::isfinite(value) && value >= 0))
+      if (is_epsilon(array) && !(std::isfinite(value) && value >= 0))
         reader.fail("arrays.eps.values", "a finite epsilon that is not negative, found " + hex_float(value));
     c.arrays.push_back(std::move(array));
   }
@@ -205,7 +205,8 @@ void write_atomically(const std::string& path, const std::string& text) {
   }
   const bool written = done == text.size() && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
   const bool linked =
-      ::close(file) == 0 && written && (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+      ::close(file) == 0 && written &&
+      (::link(temporary.c_str(), path.c_str()) == 0 || (errno == EEXIST && fs::is_regular_file(path)));
   const std::string message = system_error(path);
   ::unlink(temporary.c_str());
   if (!linked) throw std::runtime_error(message);
@@ -264,7 +265,7 @@ std::string save_regression(
   fs::create_directories(fs::path(path).parent_path(), error);
   if (error)
     throw std::runtime_error(fs::path(path).parent_path().string() + ": can't be made: " + error.message());
-  if (fs::exists(path, error)) return path;
+  if (fs::is_regular_file(path, error)) return path;
   write_atomically(path, regression_text(result, kernel));
   return path;
 }
@@ -304,8 +305,10 @@ std::vector<std::string> regression_files(const std::string& folder, const std::
     if (entry.is_regular_file() && entry.path().extension() == ".json" &&
         (property.empty() || entry.path().parent_path().filename() == property))
       files.push_back(entry.path().string());
-  if (error && error != std::errc::no_such_file_or_directory)
-    throw std::runtime_error(folder + ": can't be read: " + error.message());
+  std::error_code ignored;
+  const bool none = error == std::errc::no_such_file_or_directory ||
+                    (error == std::errc::not_a_directory && !fs::exists(folder, ignored));
+  if (error && !none) throw std::runtime_error(folder + ": can't be read: " + error.message());
   std::sort(files.begin(), files.end());
   return files;
 }

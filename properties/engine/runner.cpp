@@ -125,7 +125,7 @@ bool can_represent(const Case& c, Scalar scalar) {
         continue;
       }
       if (scalar == Scalar::exact || scalar == Scalar::mp50) continue;
-      const double rounded = array.name == "eps" ? grid.round_epsilon(value) : grid.round(value);
+      const double rounded = is_epsilon(array) ? grid.round_epsilon(value) : grid.round(value);
       if (rounded != value) return false;
     }
   return true;

@@ -20,7 +20,7 @@ using ValueStep = double (*)(double);
 
 // Whether the array may hold the value: on its grid, and for epsilon finite and not negative.
 bool is_allowed(double value, const Array& array, const Grid& grid) {
-  if (array.name == "eps") return value >= 0 && std::isfinite(value) && grid.round_epsilon(value) == value;
+  if (is_epsilon(array)) return value >= 0 && std::isfinite(value) && grid.round_epsilon(value) == value;
   return std::isnan(value) || grid.round(value) == value;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/subject.hpp"
 
+#include <algorithm>
+
 #include "engine/pipe_host.hpp"
 #include "engine/reference_kernel.hpp"
 #include "engine/server.hpp"
@@ -76,6 +78,7 @@ std::vector<Scalar> Subject::scalars() const {
 }
 
 bool Subject::offers(const LawInfo& law, Scalar scalar) const {
+  if (std::find(law.scalars.begin(), law.scalars.end(), scalar) == law.scalars.end()) return false;
   if (!guards_memory_ && (law.id == "memory" || law.id == "gradient_memory")) return false;
   if (law.exercises == Exercises::library) return is_reference_;
   if (scalar == Scalar::mp50 || scalar == Scalar::exact) return is_reference_;

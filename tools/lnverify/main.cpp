@@ -21,6 +21,12 @@ constexpr const char* exit_statuses =
     "saved; "
     "4 something not exercised.";
 
+// An unsigned option would take "-5" for a very large number.
+std::string whole_number(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "expected a whole number, found '" + text + "'";
+}
+
 void add_kernel_options(CLI::App& command, Options& options) {
   command
       .add_option(
@@ -41,7 +47,10 @@ void add_run_options(CLI::App& command, Options& options) {
       .add_option("--property", options.properties, "Only properties whose id matches this glob; repeatable")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--cases", options.cases, "Cases of each law and scalar (default 2000; mp50: 500)");
+  command
+      .add_option(
+          "--cases", options.cases, "Cases of each law and scalar (default 2000; mp50: 500; exact: 200)")
+      ->check(whole_number, "");
   command.add_option("--seed", options.seed, "A whole number, or 'random'");
   command.add_option("--key", options.key, "Run one case alone: seed:index, as failures print it");
   command.add_option("--require", options.required, "A trait that must hold; repeatable")
@@ -54,7 +63,8 @@ void add_run_options(CLI::App& command, Options& options) {
   command.add_option("--json", options.json, "Also write all results to this file");
   command.add_flag(
       "--probe", options.probe, "With --json: also measure error against condition number, size and range");
-  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
+  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core")
+      ->check(whole_number, "");
   command.footer(
       "RC_PARAMS=\"seed=42 max_success=5000 max_discard_ratio=10 noshrink=1\" in the environment works "
       "too.\n" +
@@ -69,9 +79,11 @@ void add_mutants_options(CLI::App& command, MutantsOptions& options) {
       "--controls", options.controls, "The honest kernels instead, none of which may be accused");
   command.add_flag("--all-laws", options.all_laws, "The whole matrix: every law that kills each mutant");
   command.add_option("--seeds", options.seeds, "Seeds to try")->capture_default_str();
-  command.add_option("--cases", options.cases, "Cases of each law and scalar (default 2000)");
+  command.add_option("--cases", options.cases, "Cases of each law and scalar (default 2000)")
+      ->check(whole_number, "");
   command.add_option("--json", options.json, "Also write all results to this file");
-  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core");
+  command.add_option("--jobs", options.jobs, "Processes to use; default: one for each core")
+      ->check(whole_number, "");
   command.footer("Exit status: 0 all mutants killed (no control accused); 1 otherwise; 2 bad usage.");
 }
 

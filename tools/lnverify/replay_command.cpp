@@ -18,6 +18,14 @@ struct Replay {
   Verdict verdict;
 };
 
+// A case saved for a crash, a hang or a stray access holds as soon as its calls end well, whatever their
+// values.
+bool is_about_values(const std::string& failure) {
+  return failure != name(Failure::crashed) && failure != name(Failure::hung) &&
+         failure != name(Failure::failed) && failure != name(Failure::out_of_bounds) &&
+         failure != name(Failure::scribbled) && failure != name(Failure::not_written);
+}
+
 std::vector<Replay> replays(
     const SavedCase& saved, const Subject& subject, const std::vector<Scalar>& scalars) {
   const Property& property = *find_property(saved.property);
@@ -26,7 +34,10 @@ std::vector<Replay> replays(
     const auto& served = property.info.scalars;
     if (std::find(served.begin(), served.end(), scalar) == served.end()) continue;
     if (!can_represent(saved.input, scalar) || !subject.offers(property.info, scalar)) continue;
-    result.push_back({scalar, evaluate(property, subject.kernel(scalar), saved.input)});
+    Verdict verdict = evaluate(property, subject.kernel(scalar), saved.input);
+    const bool undecided = verdict.outcome == Outcome::discarded && !verdict.not_supported;
+    if (undecided && !is_about_values(saved.failure)) verdict = holds();
+    result.push_back({scalar, std::move(verdict)});
   }
   return result;
 }

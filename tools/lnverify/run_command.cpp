@@ -178,9 +178,9 @@ int run_command(const Options& options) {
   check_required(options);
   Plan plan{options, run_options(options, std::getenv("RC_PARAMS")), make_subject(options.kernel), {}, {}};
   plan.pairs = selected_pairs(options, plan.subject);
-  if (!options.json.empty()) write_report(options.json, Json::object());
   for (const std::string& file : regression_files(options.regressions))
     plan.saved.push_back(load_regression(file));
+  if (!options.json.empty()) write_report(options.json, Json::object());
   fmt::print("kernel {}, seed {}\n", plan.subject.name(), plan.run.seed);
   std::fflush(stdout);
 

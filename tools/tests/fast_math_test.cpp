@@ -63,7 +63,7 @@ TEST(FastMath, LacksSubnormalsAgainstRightExpectations) {
     expect_lost_subnormals(result, result["scalar"] == "f32" ? 0x1p-126 : 0x1p-1022);
 }
 
-// What is generated and what is discarded does not depend on the kernel under test.
+// What is generated and what is discarded does not depend on the kernel under test, as far as both are run to the end.
 TEST(FastMath, ChangesNoCase) {
   const std::vector<std::string> options = {
       "--property", "subnormal_inputs,whole_range,accuracy", "--scalar", "f32"};
@@ -74,6 +74,7 @@ TEST(FastMath, ChangesNoCase) {
     EXPECT_EQ(one["outcome"], "holds") << property;
     EXPECT_GT(one["families"]["subnormal"], 0);
     const Json other = result_of(flushing, property);
+    if (other["outcome"] != "holds") continue;
     for (const char* count : {"cases", "discarded", "families"})
       EXPECT_EQ(one[count], other[count]) << property;
   }

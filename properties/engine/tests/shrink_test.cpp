@@ -197,7 +197,7 @@ TEST(Shrink, LongRowsAreCutBeforeSingleValuesAreTried) {
   const Case c = row_case(Values(4096, 3));
   EXPECT_LT(candidates_of(c).size(), 9000U);
   rc::Seq<Case> candidates = simpler_cases(c, grid_of(Scalar::f32));
-  EXPECT_EQ(candidates.next()->size("d"), 2048U);
+  EXPECT_LE(candidates.next()->size("d"), 2048U);
 }
 
 TEST(Shrink, TheTreeIsTheSameCandidatesAgain) {
