@@ -63,7 +63,8 @@ TEST(FastMath, LacksSubnormalsAgainstRightExpectations) {
     expect_lost_subnormals(result, result["scalar"] == "f32" ? 0x1p-126 : 0x1p-1022);
 }
 
-// What is generated and what is discarded does not depend on the kernel under test, as far as both are run to the end.
+// What is generated and what is discarded does not depend on the kernel under test, as far as both are run to
+// the end.
 TEST(FastMath, ChangesNoCase) {
   const std::vector<std::string> options = {
       "--property", "subnormal_inputs,whole_range,accuracy", "--scalar", "f32"};

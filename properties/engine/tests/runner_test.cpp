@@ -1,6 +1,5 @@
-// The runner: what it concludes from many verdicts, that it finds the simplest
-// failing case and keeps the worst beside it, and that nothing passes without
-// having been tried.
+// The runner: what it concludes from many verdicts, that it finds the simplest failing case and keeps the worst
+// beside it, and that nothing passes without having been tried.
 #include "engine/runner.hpp"
 
 #include <gmock/gmock.h>
@@ -41,13 +40,11 @@ LawInfo rows_of(std::vector<std::string> families = {"integers"}) {
 const Property copies = property(rows_of(), [](const auto& kernel, const auto& in) {
   return identical(kernel.core(in["z"], in.eps()), in["z"]);
 });
-
 RunOptions cases(size_t count) {
   RunOptions options;
   options.cases = count;
   return options;
 }
-
 PropertyResult run(
     const Property& law, const Subject& on, const RunOptions& options = cases(400),
     const std::vector<Finding>& saved = {}) {
@@ -195,7 +192,6 @@ int misbehaves_above_five(
   if (rows * d > 0 && z[0] > 5) return misdeed(rows * d, z, y);
   return copy_row(rows, d, z, nullptr, nullptr, 0, y);
 }
-
 int crash(size_t, const float*, float*) {
   volatile std::uintptr_t address = 8;
   *reinterpret_cast<volatile int*>(address) = 1;
@@ -352,7 +348,6 @@ TEST(Runner, WhatTheKernelDoesNotOfferIsNotSupported) {
   EXPECT_EQ(result.conclusion, Conclusion::not_supported);
   EXPECT_EQ(result.decided + result.discarded, 0U);
 }
-
 int refuses(size_t, size_t, const float*, const float*, const float*, float, float*) { return 1; }
 int refuses_odd_lengths(size_t rows, size_t d, const float* z, const float*, const float*, float, float* y) {
   return d % 2 == 1 ? 1 : copy_row(rows, d, z, nullptr, nullptr, 0, y);
@@ -444,7 +439,6 @@ TEST(Runner, OneCaseAloneNeedsNoRequiredFamily) {
   options.only_index = 3;
   EXPECT_EQ(run(law, subject(copy_row), options).conclusion, Conclusion::holds);
 }
-
 const Property throwing = property(rows_of(), [](const auto&, const auto& in) {
   if (layer_norm::max_abs(in["z"]) > 9) throw std::out_of_range("the law is wrong");
   return holds();
