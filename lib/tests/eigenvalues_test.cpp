@@ -30,7 +30,7 @@ std::vector<double> predicted(const Row<double>& z, double eps) {
 TEST(Eigenvalues, HasTheEigenvaluesOfTheFormula) {
   std::mt19937_64 generator(3);
   std::normal_distribution<double> normal;
-  for (const std::size_t d : {1, 2, 3, 4, 8, 17, 40})
+  for (const std::size_t d : {1U, 2U, 3U, 4U, 8U, 17U, 40U})
     for (const double eps : {0.0, 1e-5, 0.5, 1.0, 100.0})
       for (const double spread : {0.0, 0.1, 1.0, 30.0}) {
         Row<double> z(d);
