@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -212,11 +213,16 @@ TEST(PipeHost, WholeProcessGroupEndsWithTheHost) {
   ASSERT_EQ(std::fscanf(file, "%d", &pid), 1);
   std::fclose(file);
   std::remove(mark.c_str());
-  // An orphan that is killed may remain a zombie until init reaps it; then its command line is empty.
-  std::string command;
-  if (std::FILE* line = std::fopen(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), "r")) {
-    for (int c = std::fgetc(line); c > 0; c = std::fgetc(line)) command += static_cast<char>(c);
-    std::fclose(line);
+  // The signal is sent when the host ends, and takes effect a moment later. An orphan that is killed may
+  // remain a zombie until init reaps it; then its command line is empty.
+  std::string command = "sleep";
+  for (int tries = 0; tries < 500 && command == "sleep"; ++tries) {
+    command.clear();
+    if (std::FILE* line = std::fopen(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), "r")) {
+      for (int c = std::fgetc(line); c > 0; c = std::fgetc(line)) command += static_cast<char>(c);
+      std::fclose(line);
+    }
+    if (command == "sleep") ::usleep(10000);
   }
   EXPECT_NE(command, "sleep");
 }
