@@ -1,5 +1,5 @@
-// The runner: what it concludes from many verdicts, that it finds the simplest failing case and keeps the worst
-// beside it, and that nothing passes without having been tried.
+// The runner: what it concludes from many verdicts, that it finds the simplest failing case and keeps the
+// worst beside it, and that nothing passes without having been tried.
 #include "engine/runner.hpp"
 
 #include <gmock/gmock.h>
