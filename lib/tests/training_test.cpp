@@ -13,7 +13,7 @@
 #include <layer_norm/core.hpp>
 #include <random>
 
-namespace layer_norm::test {
+namespace layer_norm::test::training {
 namespace {
 
 constexpr std::size_t d = 6;
@@ -160,4 +160,4 @@ TEST_F(Training, DescentKeepsTheMeansAndAdamMovesThem) {
 }
 
 }  // namespace
-}  // namespace layer_norm::test
+}  // namespace layer_norm::test::training

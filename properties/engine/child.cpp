@@ -19,7 +19,7 @@ namespace {
 constexpr int not_offered = 1;
 
 template <class Element>
-Element* array(const Request& request, Array array) {
+Element* array(const Request& request, Argument array) {
   return static_cast<Element*>(request.arrays[static_cast<std::size_t>(array)]);
 }
 
@@ -27,11 +27,11 @@ template <class Element, class Epsilon>
 int forward(
     int (*function)(
         std::size_t, std::size_t, const Element*, const Element*, const Element*, Epsilon, Element*),
-    const Request& r, Array output) {
+    const Request& r, Argument output) {
   if (function == nullptr) return not_offered;
   return function(
-      r.rows, r.d, array<Element>(r, Array::z), array<Element>(r, Array::gain),
-      array<Element>(r, Array::bias), static_cast<Epsilon>(r.eps), array<Element>(r, output));
+      r.rows, r.d, array<Element>(r, Argument::z), array<Element>(r, Argument::gain),
+      array<Element>(r, Argument::bias), static_cast<Epsilon>(r.eps), array<Element>(r, output));
 }
 
 template <class Element, class Epsilon>
@@ -42,12 +42,12 @@ int backward(
     const Request& r) {
   if (function == nullptr) return not_offered;
   return function(
-      r.rows, r.d, array<Element>(r, Array::z), array<Element>(r, Array::gain), static_cast<Epsilon>(r.eps),
-      array<Element>(r, Array::dy), array<Element>(r, Array::dz), array<Element>(r, Array::dgain),
-      array<Element>(r, Array::dbias));
+      r.rows, r.d, array<Element>(r, Argument::z), array<Element>(r, Argument::gain),
+      static_cast<Epsilon>(r.eps), array<Element>(r, Argument::dy), array<Element>(r, Argument::dz),
+      array<Element>(r, Argument::dgain), array<Element>(r, Argument::dbias));
 }
 
-int run_forward(const KernelFunctions& kernel, const Request& request, Array output) {
+int run_forward(const KernelFunctions& kernel, const Request& request, Argument output) {
   switch (request.scalar) {
     case Scalar::f16:
       return forward(kernel.forward_f16, request, output);
@@ -80,14 +80,14 @@ int run_backward(const KernelFunctions& kernel, const Request& request) {
 // Both threads wait until both are there, so that the calls really overlap.
 int run_two_threads(const KernelFunctions& kernel, const Request& request) {
   std::atomic<int> ready{0};
-  const auto run = [&](Array output) {
+  const auto run = [&](Argument output) {
     ready.fetch_add(1);
     while (ready.load() < 2) std::this_thread::yield();
     return run_forward(kernel, request, output);
   };
   int second = 0;
-  std::thread helper([&] { second = run(Array::second_y); });
-  const int first = run(Array::y);
+  std::thread helper([&] { second = run(Argument::second_y); });
+  const int first = run(Argument::y);
   helper.join();
   return first != 0 ? first : second;
 }
@@ -95,7 +95,7 @@ int run_two_threads(const KernelFunctions& kernel, const Request& request) {
 int run(const KernelFunctions& kernel, const Request& request) {
   if (request.operation == Operation::backward) return run_backward(kernel, request);
   if (request.operation == Operation::forward_two_threads) return run_two_threads(kernel, request);
-  return run_forward(kernel, request, Array::y);
+  return run_forward(kernel, request, Argument::y);
 }
 
 void say(Introduction& introduction, const std::string& text) {

@@ -193,9 +193,13 @@ std::string diagnose_backward(const Kernel<W>& kernel, const std::vector<Case>& 
 std::string diagnose(const LawInfo& law, const std::vector<Case>& failing, const AnyKernel& any) {
   return std::visit(
       [&](const auto* kernel) -> std::string {
-        if (law.exercises == Exercises::library) return "";
-        return law.exercises == Exercises::backward ? diagnose_backward(*kernel, failing)
-                                                    : diagnose_forward(*kernel, failing);
+        using W = typename std::decay_t<decltype(*kernel)>::Row::value_type;
+        // mp50 and exact are the reference itself, which has none of these faults.
+        if constexpr (std::is_same_v<W, double> || std::is_same_v<W, layer_norm::mp50>) {
+          if (law.exercises == Exercises::backward) return diagnose_backward(*kernel, failing);
+          if (law.exercises == Exercises::forward) return diagnose_forward(*kernel, failing);
+        }
+        return "";
       },
       any);
 }

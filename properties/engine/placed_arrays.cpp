@@ -11,11 +11,11 @@ namespace lnverify {
 
 namespace {
 
-constexpr std::array<Array, array_count> all_arrays = {Array::z,     Array::gain,  Array::bias,
-                                                       Array::y,     Array::dy,    Array::dz,
-                                                       Array::dgain, Array::dbias, Array::second_y};
+constexpr std::array<Argument, array_count> all_arrays = {
+    Argument::z,  Argument::gain,  Argument::bias,  Argument::y,       Argument::dy,
+    Argument::dz, Argument::dgain, Argument::dbias, Argument::second_y};
 
-std::string element_name(Array array, std::size_t index) {
+std::string element_name(Argument array, std::size_t index) {
   return std::string(name(array)) + "[" + std::to_string(index) + "]";
 }
 
@@ -44,25 +44,25 @@ void PlacedArrays::place(const Call& call) {
   placement_ = call.placement;
   element_size_ = element_size(call.scalar);
   for (Placed& placed : arrays_) placed.begin = nullptr;
-  lay_input(Array::z, call.z, size);
-  if (call.gain != nullptr) lay_input(Array::gain, call.gain, call.d);
+  lay_input(Argument::z, call.z, size);
+  if (call.gain != nullptr) lay_input(Argument::gain, call.gain, call.d);
   if (call.operation == Operation::backward) {
-    lay_input(Array::dy, call.dy, size);
-    if (call.want_dz) lay_output(Array::dz, size);
-    if (call.want_dgain) lay_output(Array::dgain, call.d);
-    if (call.want_dbias) lay_output(Array::dbias, call.d);
+    lay_input(Argument::dy, call.dy, size);
+    if (call.want_dz) lay_output(Argument::dz, size);
+    if (call.want_dgain) lay_output(Argument::dgain, call.d);
+    if (call.want_dbias) lay_output(Argument::dbias, call.d);
     return;
   }
-  if (call.bias != nullptr) lay_input(Array::bias, call.bias, call.d);
+  if (call.bias != nullptr) lay_input(Argument::bias, call.bias, call.d);
   if (call.operation == Operation::forward_in_place) {
-    at(Array::z).must_stay = false;
+    at(Argument::z).must_stay = false;
     return;
   }
-  lay_output(Array::y, size);
-  if (call.operation == Operation::forward_two_threads) lay_output(Array::second_y, size);
+  lay_output(Argument::y, size);
+  if (call.operation == Operation::forward_two_threads) lay_output(Argument::second_y, size);
 }
 
-void PlacedArrays::lay(Array array, std::size_t count) {
+void PlacedArrays::lay(Argument array, std::size_t count) {
   constexpr std::size_t room = SharedRegion::slot_size - 2 * slack;
   if (count > room / element_size_)
     throw std::length_error(
@@ -82,7 +82,7 @@ void PlacedArrays::lay(Array array, std::size_t count) {
   fill_with_poison(scalar_, placed.begin + bytes(placed), placed.slack_after / element_size_);
 }
 
-void PlacedArrays::lay_input(Array array, const double* values, std::size_t count) {
+void PlacedArrays::lay_input(Argument array, const double* values, std::size_t count) {
   lay(array, count);
   Placed& placed = at(array);
   placed.must_be_written = false;
@@ -91,7 +91,7 @@ void PlacedArrays::lay_input(Array array, const double* values, std::size_t coun
   placed.original.assign(placed.begin, placed.begin + bytes(placed));
 }
 
-void PlacedArrays::lay_output(Array array, std::size_t count) {
+void PlacedArrays::lay_output(Argument array, std::size_t count) {
   lay(array, count);
   Placed& placed = at(array);
   placed.must_be_written = true;
@@ -103,12 +103,12 @@ std::array<void*, array_count> PlacedArrays::addresses() const {
   std::array<void*, array_count> result{};
   for (std::size_t i = 0; i < array_count; ++i) result[i] = arrays_[i].begin;
   if (operation_ == Operation::forward_in_place)
-    result[static_cast<std::size_t>(Array::y)] = at(Array::z).begin;
+    result[static_cast<std::size_t>(Argument::y)] = at(Argument::z).begin;
   return result;
 }
 
 std::optional<std::string> PlacedArrays::stray_write() const {
-  for (const Array array : all_arrays) {
+  for (const Argument array : all_arrays) {
     const Placed& placed = at(array);
     if (placed.begin == nullptr) continue;
     const std::byte* before = placed.begin - placed.slack_before;
@@ -128,7 +128,7 @@ std::optional<std::string> PlacedArrays::stray_write() const {
 }
 
 std::optional<std::string> PlacedArrays::scribble() const {
-  for (const Array array : all_arrays) {
+  for (const Argument array : all_arrays) {
     const Placed& placed = at(array);
     if (placed.begin == nullptr || !placed.must_stay || placed.count == 0) continue;
     if (std::memcmp(placed.begin, placed.original.data(), bytes(placed)) == 0) continue;
@@ -140,7 +140,7 @@ std::optional<std::string> PlacedArrays::scribble() const {
 }
 
 std::optional<std::string> PlacedArrays::unwritten() const {
-  for (const Array array : all_arrays) {
+  for (const Argument array : all_arrays) {
     const Placed& placed = at(array);
     if (placed.begin == nullptr || !placed.must_be_written) continue;
     if (const auto index = first_poisoned(scalar_, placed.begin, placed.count))
@@ -152,7 +152,7 @@ std::optional<std::string> PlacedArrays::unwritten() const {
 std::string PlacedArrays::describe_access(std::uintptr_t address, const std::string& verb) const {
   std::string words;
   std::size_t nearest = std::numeric_limits<std::size_t>::max();
-  for (const Array array : all_arrays) {
+  for (const Argument array : all_arrays) {
     const Placed& placed = at(array);
     if (placed.begin == nullptr) continue;
     const auto begin = reinterpret_cast<std::uintptr_t>(placed.begin);
@@ -167,17 +167,17 @@ std::string PlacedArrays::describe_access(std::uintptr_t address, const std::str
   return words;
 }
 
-std::vector<double> PlacedArrays::values_of(Array array) const {
+std::vector<double> PlacedArrays::values_of(Argument array) const {
   const Placed& placed = at(array);
   return placed.begin == nullptr ? std::vector<double>{} : decode(scalar_, placed.begin, placed.count);
 }
 
 void PlacedArrays::read_outputs(Reply& reply) const {
-  reply.y = values_of(operation_ == Operation::forward_in_place ? Array::z : Array::y);
-  reply.second_y = values_of(Array::second_y);
-  reply.dz = values_of(Array::dz);
-  reply.dgain = values_of(Array::dgain);
-  reply.dbias = values_of(Array::dbias);
+  reply.y = values_of(operation_ == Operation::forward_in_place ? Argument::z : Argument::y);
+  reply.second_y = values_of(Argument::second_y);
+  reply.dz = values_of(Argument::dz);
+  reply.dgain = values_of(Argument::dgain);
+  reply.dbias = values_of(Argument::dbias);
 }
 
 }  // namespace lnverify

@@ -49,13 +49,13 @@ class PlacedArrays {
     std::vector<std::byte> original;
   };
 
-  Placed& at(Array array) { return arrays_[static_cast<std::size_t>(array)]; }
-  const Placed& at(Array array) const { return arrays_[static_cast<std::size_t>(array)]; }
+  Placed& at(Argument array) { return arrays_[static_cast<std::size_t>(array)]; }
+  const Placed& at(Argument array) const { return arrays_[static_cast<std::size_t>(array)]; }
   std::size_t bytes(const Placed& placed) const { return placed.count * element_size_; }
-  void lay(Array array, std::size_t count);
-  void lay_input(Array array, const double* values, std::size_t count);
-  void lay_output(Array array, std::size_t count);
-  std::vector<double> values_of(Array array) const;
+  void lay(Argument array, std::size_t count);
+  void lay_input(Argument array, const double* values, std::size_t count);
+  void lay_output(Argument array, std::size_t count);
+  std::vector<double> values_of(Argument array) const;
 
   SharedRegion& region_;
   std::array<Placed, array_count> arrays_;

@@ -18,6 +18,7 @@
 
 #include "engine/input.hpp"
 #include "engine/inputs.hpp"
+#include "engine/instances.hpp"
 #include "engine/kernel.hpp"
 #include "engine/verdict.hpp"
 

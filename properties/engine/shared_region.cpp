@@ -25,7 +25,7 @@ void open_for_use(std::byte* begin, std::size_t size) {
 
 }  // namespace
 
-std::string_view name(Array array) {
+std::string_view name(Argument array) {
   constexpr std::array<std::string_view, array_count> names = {"z",  "gain",  "bias",  "y",       "dy",
                                                                "dz", "dgain", "dbias", "second y"};
   return names.at(static_cast<std::size_t>(array));
@@ -37,7 +37,7 @@ SharedRegion::SharedRegion() {
   base_ = static_cast<std::byte*>(memory);
   try {
     open_for_use(base_ + control_offset, control_size);
-    for (std::size_t i = 0; i < array_count; ++i) open_for_use(slot(static_cast<Array>(i)), slot_size);
+    for (std::size_t i = 0; i < array_count; ++i) open_for_use(slot(static_cast<Argument>(i)), slot_size);
   } catch (...) {
     munmap(base_, region_size);
     throw;
@@ -47,7 +47,7 @@ SharedRegion::SharedRegion() {
 
 SharedRegion::~SharedRegion() { munmap(base_, region_size); }
 
-std::byte* SharedRegion::slot(Array array) const {
+std::byte* SharedRegion::slot(Argument array) const {
   return base_ + first_slot_offset + static_cast<std::size_t>(array) * stride;
 }
 

@@ -12,9 +12,9 @@
 
 namespace lnverify {
 
-enum class Array { z, gain, bias, y, dy, dz, dgain, dbias, second_y };
+enum class Argument { z, gain, bias, y, dy, dz, dgain, dbias, second_y };
 inline constexpr std::size_t array_count = 9;
-std::string_view name(Array array);
+std::string_view name(Argument array);
 
 // What the child is asked: to perform a call on placed arrays, or for the epsilon that it adds.
 struct Request {
@@ -70,7 +70,7 @@ class SharedRegion {
   SharedRegion& operator=(const SharedRegion&) = delete;
 
   Control& control() { return *control_; }
-  std::byte* slot(Array array) const;
+  std::byte* slot(Argument array) const;
   bool is_guarded(std::uintptr_t address) const;
 
  private:

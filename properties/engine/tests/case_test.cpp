@@ -13,6 +13,7 @@
 namespace lnverify {
 namespace {
 
+using hand_made::infinity;
 using Values = std::vector<double>;
 using hand_made::along;
 
@@ -73,7 +74,6 @@ TEST(Case, EqualityIgnoresWhereACaseCameFrom) {
 }
 
 TEST(Complexity, OrdersNumbersAsAReaderWould) {
-  const double infinity = std::numeric_limits<double>::infinity();
   const Values simplest_first = {
       0, 1, -1, 2, 0.5, 4, 0.25, 3, -3, 5, 1.0 + std::ldexp(1, -23), 0.1, infinity, -infinity, std::nan("")};
   for (std::size_t i = 1; i < simplest_first.size(); ++i)
@@ -83,7 +83,6 @@ TEST(Complexity, OrdersNumbersAsAReaderWould) {
 }
 
 TEST(Complexity, OfEveryFiniteNumberIsBelowTheSpecialOnes) {
-  const double infinity = std::numeric_limits<double>::infinity();
   for (const double extreme :
        {std::numeric_limits<double>::max(), -std::numeric_limits<double>::max(),
         std::numeric_limits<double>::denorm_min(), -std::nextafter(std::numeric_limits<double>::min(), 0.0)})

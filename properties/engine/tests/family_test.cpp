@@ -15,15 +15,12 @@ namespace {
 
 using Values = std::vector<double>;
 
-const std::vector<Scalar> scalars = {Scalar::f16, Scalar::bf16, Scalar::f32,
-                                     Scalar::f64, Scalar::mp50, Scalar::exact};
-
 // Calls check(row, grid) for many rows of a family, of every scalar and many
 // lengths.
 void for_rows(std::string_view family, const std::function<void(const Values&, const Grid&)>& check) {
   const Family* found = find_family(family);
   ASSERT_NE(found, nullptr) << family;
-  for (const Scalar scalar : scalars) {
+  for (const Scalar scalar : all_scalars()) {
     const Grid grid = grid_of(scalar);
     for (const std::size_t d : {1U, 2U, 3U, 4U, 8U, 17U, 64U, 256U})
       for (std::uint64_t index = 0; index < 20; ++index) {

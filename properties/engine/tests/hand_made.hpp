@@ -2,6 +2,7 @@
 // where the real ones would hide what is being tested.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,9 @@
 #include "engine/subject.hpp"
 
 namespace lnverify::hand_made {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // A property that is not registered; the law is called as by law().
 template <class Law>

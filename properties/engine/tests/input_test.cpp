@@ -27,9 +27,7 @@ Case empty_case(std::size_t rows, std::size_t d) {
 // family.
 void for_draws(
     const Input& input, const std::function<void(const Values&, const Grid&, const Case&)>& check) {
-  const std::vector<Scalar> scalars = {Scalar::f16, Scalar::bf16, Scalar::f32,
-                                       Scalar::f64, Scalar::mp50, Scalar::exact};
-  for (const Scalar scalar : scalars)
+  for (const Scalar scalar : all_scalars())
     for (const Family& family : families())
       for (std::uint64_t index = 0; index < 12; ++index) {
         const Grid grid = grid_of(scalar);

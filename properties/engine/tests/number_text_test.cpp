@@ -10,11 +10,13 @@
 #include <limits>
 
 #include "engine/draw.hpp"
+#include "hand_made.hpp"
 
 namespace lnverify {
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
+using hand_made::infinity;
+
 const std::vector<double> telling = {
     0.0,
     -0.0,

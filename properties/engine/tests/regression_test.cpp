@@ -22,15 +22,15 @@
 namespace lnverify {
 namespace {
 
+using hand_made::infinity;
+using hand_made::nan;
+
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using Values = std::vector<double>;
-
-const double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string content(const std::string& path) {
   std::ostringstream text;

@@ -15,11 +15,13 @@
 #include <string>
 #include <thread>
 
+#include "hand_made.hpp"
 #include "layer_norm/storage.hpp"
 
 namespace lnverify {
 namespace {
 
+using hand_made::infinity;
 using std::size_t;
 using Values = std::vector<double>;
 
@@ -162,7 +164,6 @@ TEST_P(EveryPlacement, AlignmentIsWhatItSays) {
 }
 
 TEST(Server, NanAndInfinityPassBothWays) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   Server server(
       {.forward_f16 = linear_f16, .forward_f32 = linear<float>, .forward_f64 = linear<double>}, "linear");
   const Values z = {std::nan(""), infinity, -infinity};

@@ -17,6 +17,8 @@
 namespace lnverify {
 namespace {
 
+using hand_made::infinity;
+using hand_made::nan;
 using Values = std::vector<double>;
 using hand_made::row_case;
 
@@ -174,8 +176,6 @@ TEST(Shrink, ScalesRowAndEpsilonTogether) {
 TEST(Shrink, RemovesACommonOffset) { EXPECT_TRUE(offers(row_case({1001, 1003}), row_case({0, 2}))); }
 
 TEST(Shrink, SimplifiesSpecialValuesToo) {
-  const double nan = std::nan("");
-  const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_TRUE(offers(row_case({nan}), row_case({0})));
   EXPECT_TRUE(offers(row_case({-infinity}), row_case({infinity})));
 }

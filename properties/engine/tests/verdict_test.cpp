@@ -8,16 +8,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hand_made.hpp"
 #include "layer_norm/scalar.hpp"
 
 namespace lnverify {
 namespace {
 
+using hand_made::infinity;
+using hand_made::nan;
 using Row = layer_norm::Row<double>;
 using Values = std::vector<double>;
-
-const double infinity = std::numeric_limits<double>::infinity();
-const double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class W>
 class VerdictOf : public testing::Test {};
