@@ -155,6 +155,11 @@ Case read_case(const Reader& reader, const Json& json, const LawInfo& law) {
   const Json& sizes = reader.member(json, "sizes", "");
   if (!sizes.is_object()) reader.fail("sizes", "an object of axis sizes, found " + sizes.dump());
   for (const auto& [axis, size] : sizes.items()) c.sizes[axis] = reader.size(size, "sizes." + axis);
+  for (const auto& [axis, size] : c.sizes)
+    if (std::none_of(law.inputs.begin(), law.inputs.end(), [&axis = axis](const Input& input) {
+          return std::find(input.axes.begin(), input.axes.end(), axis) != input.axes.end();
+        }))
+      reader.fail("sizes." + axis, "no such axis: " + law.id + " does not use it");
   const Json& arrays = reader.member(json, "arrays", "");
   for (const Input& input : law.inputs) {
     if (!arrays.is_object() || !arrays.contains(input.name)) {

@@ -38,7 +38,7 @@ Verdict worse(Verdict a, const Verdict& b) {
   };
   const double ratio = std::max(a.ratio, b.ratio);
   const double unit_ratio = std::max(a.unit_ratio, b.unit_ratio);
-  if (rank(b) > rank(a)) a = b;
+  if (rank(b) > rank(a) || (rank(b) == rank(a) && b.ratio > a.ratio)) a = b;
   a.ratio = ratio;
   a.unit_ratio = unit_ratio;
   return a;

@@ -114,10 +114,13 @@ std::vector<double> as_doubles(const layer_norm::Row<W>& row, std::size_t around
 
 // Holds when |got - expected| <= limit in every coordinate. A coordinate whose limit is infinite is
 // undecided; when all are, the case is discarded. A NaN in `got` where a number was expected falsifies.
+// Rows of different sizes throw std::invalid_argument: a fault of the law.
 template <class W>
 Verdict within(
     const layer_norm::Row<W>& got, const layer_norm::Row<W>& expected, const layer_norm::Row<W>& limit,
     std::string_view what = "y") {
+  layer_norm::detail::require_same_size(got.size(), expected.size());
+  layer_norm::detail::require_same_size(limit.size(), expected.size());
   detail::Comparison comparison;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (!detail::finite(limit[i])) continue;
@@ -175,6 +178,7 @@ Verdict at_most(const W& left, const W& right, std::string_view what) {
 template <class W>
 Verdict identical(
     const layer_norm::Row<W>& got, const layer_norm::Row<W>& expected, std::string_view what = "y") {
+  layer_norm::detail::require_same_size(got.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (got[i] == expected[i] || (got[i] != got[i] && expected[i] != expected[i])) continue;
     Verdict verdict = falsified(

@@ -307,6 +307,8 @@ const std::vector<Damage> damages = {
     {"size_huge", set("/sizes/d", std::size_t{1} << 40),
      ": sizes.d: expected a whole number from 0 to 67108864, found "
      "1099511627776"},
+    {"size_unknown", set("/sizes/widht", 3),
+     ": sizes.widht: expected no such axis: accuracy does not use it"},
     {"no_arrays", without("", "arrays"), ": expected a member 'arrays'"},
     {"arrays_no_object", set("/arrays", 1), ": arrays: expected an array 'z', which accuracy needs"},
     {"array_missing", without("/arrays", "eps"), ": arrays: expected an array 'eps', which accuracy needs"},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "hand_made.hpp"
 #include "layer_norm/scalar.hpp"
@@ -133,6 +134,24 @@ TEST(Worse, TheMoreSeriousVerdictCountsWhicheverComesFirst) {
     EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).failure, by_severity[i].failure);
     EXPECT_EQ(worse(by_severity[i], by_severity[i - 1]).outcome, by_severity[i].outcome);
   }
+}
+
+TEST(Worse, OfTwoOfOneKindTheLargerRatioSaysWhere) {
+  Verdict small = falsified(Failure::wrong_value, "y[0]");
+  small.ratio = 2;
+  Verdict large = falsified(Failure::wrong_value, "y[1]");
+  large.ratio = 3;
+  for (const Verdict& both : {worse(small, large), worse(large, small)}) {
+    EXPECT_EQ(both.what, "y[1]");
+    EXPECT_EQ(both.ratio, 3);
+  }
+}
+
+TYPED_TEST(VerdictOf, RowsOfDifferentSizesAreAFaultOfTheLaw) {
+  using Vector = layer_norm::Row<TypeParam>;
+  EXPECT_THROW(within(Vector{1}, Vector{1, 2}, Vector{1, 1}), std::invalid_argument);
+  EXPECT_THROW(within(Vector{1, 2}, Vector{1, 2}, Vector{1}), std::invalid_argument);
+  EXPECT_THROW(identical(Vector{1, 2}, Vector{1}), std::invalid_argument);
 }
 
 TEST(Worse, KeepsTheLargestRatiosOfBoth) {
