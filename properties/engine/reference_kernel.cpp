@@ -3,34 +3,12 @@
 #include <layer_norm/backward.hpp>
 #include <layer_norm/core.hpp>
 #include <layer_norm/scalar.hpp>
-#include <layer_norm/storage.hpp>
 #include <optional>
+
+#include "engine/storage_types.hpp"
 
 namespace lnverify {
 namespace {
-
-// A storage type: how its elements are read and written, and the type the arithmetic is done in.
-struct Float {
-  using element = float;
-  using arithmetic = float;
-  static float load(float x) { return x; }
-  static float store(float x) { return x; }
-};
-struct Double {
-  using element = double;
-  using arithmetic = double;
-  static double load(double x) { return x; }
-  static double store(double x) { return x; }
-};
-template <layer_norm::Format (*format)()>
-struct Half {
-  using element = std::uint16_t;
-  using arithmetic = float;
-  static float load(std::uint16_t bits) { return static_cast<float>(layer_norm::decode16(bits, format())); }
-  static std::uint16_t store(float x) {
-    return layer_norm::encode16(layer_norm::round_to(static_cast<double>(x), format()), format());
-  }
-};
 
 template <class Storage>
 using RowOf = layer_norm::Row<typename Storage::arithmetic>;
@@ -81,9 +59,6 @@ int backward(
   store<Storage>(result.dbias, dbias);
   return 0;
 }
-
-using F16 = Half<layer_norm::f16_format>;
-using BF16 = Half<layer_norm::bf16_format>;
 
 unsigned traits() { return LAYER_NORM_TRAIT_IN_PLACE | LAYER_NORM_TRAIT_THREADS; }
 

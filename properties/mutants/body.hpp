@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "engine/storage_types.hpp"
 #include "mutants/honest.hpp"
-#include "mutants/storage_types.hpp"
 
 namespace lnverify::mutants {
 

@@ -1,11 +1,11 @@
 // The storage types of the kernel interface: how elements are read and written, and the type of the
-// arithmetic.
+// arithmetic. Shared by the reference as a kernel, the mutants and the honest controls.
 #pragma once
 
 #include <cstdint>
 #include <layer_norm/storage.hpp>
 
-namespace lnverify::mutants {
+namespace lnverify {
 
 struct Float {
   using element = float;
@@ -36,4 +36,4 @@ struct Half {
 using F16 = Half<layer_norm::f16_format>;
 using BF16 = Half<layer_norm::bf16_format>;
 
-}  // namespace lnverify::mutants
+}  // namespace lnverify
