@@ -15,7 +15,7 @@ std::optional<W> row_limit(const Kernel<W>& kernel, const layer_norm::Row<W>& z,
   const bool inside = s.sigma > W(0) && s.sigma * s.sigma >= W(4) * W(compute.min_normal) &&
                       d * s.max_abs <= largest && W(4) * d * s.max_abs * s.max_abs <= largest;
   if (!inside) return std::nullopt;
-  return s.variance == W(0) ? layer_norm::constant_row_limit<W>(kernel.precision())
+  return s.variance == W(0) ? layer_norm::constant_row_limit<W>(z.size(), kernel.precision())
                             : layer_norm::core_limit(s, kernel.precision());
 }
 

@@ -1,7 +1,7 @@
 // X5: the core never exceeds what its definition allows, whatever the condition number.
 //
-// A constant row with epsilon in the normal range stays at 1 at most; any other row stays below sqrt(d), or
-// what one roundoff of the largest coordinate can add to sqrt(d - 1).
+// A constant row with epsilon in the normal range stays at 1 but for the roundings of its sum of squares; any
+// other row stays below sqrt(d), or what one roundoff of the largest coordinate can add to sqrt(d - 1).
 #include "engine/expectation.hpp"
 #include "engine/property.hpp"
 
@@ -19,7 +19,8 @@ bool sums_are_safe(const Kernel<W>& kernel, const layer_norm::Statistics<W>& s) 
 const bool registered =
     law({.id = "no_blow_up",
          .claims = "X5",
-         .says = "|u_i| <= 1 on a constant row, <= max(sqrt(d), sqrt(d - 1) + roundoff * kappa) on others",
+         .says = "|u_i| <= 1 up to roundings on a constant row, <= max(sqrt(d), sqrt(d - 1) + roundoff * "
+                 "kappa) on others",
          .inputs = {row("z"), epsilon()},
          .scalars = rounded_scalars(),
          .families =
@@ -34,7 +35,7 @@ const bool registered =
           if (s.sigma == 0 || !(s.sigma * s.sigma >= smallest))
             return discard("q + eps is below the normal range");
           if (!sums_are_safe(kernel, s)) return discard("outside the range of the bound");
-          const W limit = constant ? layer_norm::constant_row_limit<W>(kernel.precision())
+          const W limit = constant ? layer_norm::constant_row_limit<W>(z.size(), kernel.precision())
                                    : layer_norm::core_limit(s, kernel.precision());
           const auto u = kernel.core(z, in.eps());
           Verdict verdict = holds();

@@ -393,11 +393,12 @@ W rounding_room(const Precision& p) {
 }
 }  // namespace detail
 
-// A constant row with eps >= 4 N: |u_i| <= 1 + 8 u. A wrong mean gives every v_i the same error, which then
-// enters q.
+// A constant row of d coordinates with eps >= 4 N: |u_i| <= 1 + c(d) u. A wrong mean gives every v_i the same
+// error, which then enters q; the sum of d equal squares may be low by (d - 1) u, half of which reaches u_i.
 template <class W>
-W constant_row_limit(const Precision& p) {
-  return detail::rounding_room<W>(p);
+W constant_row_limit(std::size_t d, const Precision& p) {
+  const W summed = W(1) + W(roundoff_count(d)) * W(p.compute.unit_roundoff);
+  return p.is_mixed() ? W(summed * (W(1) + W(2) * W(p.storage.unit_roundoff))) : summed;
 }
 
 // A row with q > 0 and q + eps >= 4 N: |u_i| <= max(sqrt(d), sqrt(d - 1) + u kappa)(1 + 8 u).
