@@ -163,6 +163,8 @@ TEST_P(ConvictionTest, IsReachedWithinTheDefaultCases) {
 // A law without an entry above must convict one of these kernels all the same;
 // laws of the library have none to convict.
 TEST(Laws, EveryLawForKernelsConvictsOneOfTheFaultyKernels) {
+  RunOptions options = first_failure_only();
+  options.cases = 100;
   std::set<std::string> convicting;
   for (const Conviction& conviction : convictions) convicting.insert(conviction.property);
   for (const Property& property : properties()) {
@@ -174,8 +176,7 @@ TEST(Laws, EveryLawForKernelsConvictsOneOfTheFaultyKernels) {
         convictions.begin(), convictions.end(),
         [&](const Conviction& conviction) {
           const Subject subject = Subject::functions(conviction.functions, "faulty");
-          return run_property(property, subject, Scalar::f32, first_failure_only()).conclusion ==
-                 Conclusion::falsified;
+          return run_property(property, subject, Scalar::f32, options).conclusion == Conclusion::falsified;
         }))
         << property.info.id << " convicts none of the faulty kernels: add one that it does";
   }

@@ -57,7 +57,6 @@ const Array* same_array(const Case& c, const Array& array) {
 }
 
 void check_candidate(const Case& from, const Case& to, Scalar scalar) {
-  ASSERT_LT(complexity(to), complexity(from));
   ASSERT_TRUE(can_represent(to, scalar));
   for (const auto& [axis, size] : from.sizes) {
     ASSERT_EQ(to.sizes.count(axis), 1U) << axis;
@@ -84,8 +83,10 @@ TEST_P(ShrinkIn, EveryCandidateIsStrictlySimplerOnTheGridAndOfTheSameInputs) {
   for (const char* id : {"accuracy", "gradient_accuracy", "shift_invariance", "bias_shift"})
     for (std::uint64_t index = 0; index < 48; ++index) {
       const Case c = generate(find_property(id)->info, GetParam(), {17, index});
-      if (c.elements() > 300) continue;
+      if (c.elements() > 150) continue;
+      const auto complexity_of_all = complexity(c);
       for (const Case& candidate : candidates_of(c, GetParam())) {
+        ASSERT_LT(complexity(candidate), complexity_of_all);
         check_candidate(c, candidate, GetParam());
         ASSERT_FALSE(HasFailure()) << id << " 17:" << index;
       }
