@@ -5,6 +5,7 @@
 
 #include "engine/expectation.hpp"
 #include "engine/property.hpp"
+#include "scaling.hpp"
 
 namespace lnverify {
 namespace {
@@ -46,14 +47,9 @@ const bool registered = law(
     [](const auto& kernel, const auto& in) -> Verdict {
       const auto z = in["z"];
       const auto a = in.scalar("a");
-      if (!(a > 0)) return discard("the scale is not positive");
+      if (const auto reason = inexact_scaling(kernel, z, a, in.eps())) return discard(*reason);
       const auto scaled = z * a;
       const auto smaller = in.eps() / (a * a);
-      if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");
-      if (!(kernel.round_epsilon(smaller) == smaller))
-        return discard("the scaled epsilon is not representable");
-      if (kernel.epsilon(smaller) * a * a != kernel.epsilon(in.eps()))
-        return discard("not supported: the kernel's epsilon is fixed");
       const int digits = kernel.precision().compute.digits;
       const bool inside = squares_are_safe(z, digits) && squares_are_safe(scaled, digits) &&
                           epsilon_is_safe(in.eps()) && epsilon_is_safe(smaller) && gain_is_safe(in.gain());

@@ -1,6 +1,7 @@
 // S5: scaling the row is the same as dividing epsilon by the square of the scale.
 #include "engine/expectation.hpp"
 #include "engine/property.hpp"
+#include "scaling.hpp"
 
 namespace lnverify {
 namespace {
@@ -13,14 +14,9 @@ const bool registered =
         [](const auto& kernel, const auto& in) -> Verdict {
           const auto z = in["z"];
           const auto a = in.scalar("a");
-          if (!(a > 0)) return discard("the scale is not positive");
+          if (const auto reason = inexact_scaling(kernel, z, a, in.eps())) return discard(*reason);
           const auto scaled = z * a;
           const auto smaller = in.eps() / (a * a);
-          if (!(kernel.round(scaled) == scaled)) return discard("the scaled row is not representable");
-          if (!(kernel.round_epsilon(smaller) == smaller))
-            return discard("the scaled epsilon is not representable");
-          if (kernel.epsilon(smaller) * a * a != kernel.epsilon(in.eps()))
-            return discard("not supported: the kernel's epsilon is fixed");
           return within(
               kernel.core(scaled, in.eps()), kernel.core(z, smaller),
               kernel.bound(scaled, in.eps()) + kernel.bound(z, smaller));

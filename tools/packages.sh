@@ -37,16 +37,24 @@ install_packages() {
       >/dev/null
 }
 
-# Configures and builds the named targets with a preset (default: everything); quiet unless something fails.
+# Configures and builds the named targets with a preset (default: everything). On a terminal ninja
+# counts its steps in one line; elsewhere only a failure is worth printing.
 build() {
   local preset=$1
   shift
   local log
   log=$(mktemp)
-  if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
+  if ! cmake --preset "$preset" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     return 1
   fi
+  local status=0
+  if [ -t 1 ]; then
+    cmake --build --preset "$preset" ${1:+--target "$@"} || status=$?
+  else
+    cmake --build --preset "$preset" ${1:+--target "$@"} >"$log" 2>&1 || { status=$?; cat "$log" >&2; }
+  fi
   rm -f "$log"
+  return "$status"
 }

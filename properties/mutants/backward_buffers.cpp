@@ -5,21 +5,21 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "gradient missing or uninitialised";
+constexpr const char* unset = "gradient missing or uninitialised";
 
 struct NoDgain : Honest<NoDgain> {
-  static constexpr Entry entry{"dgain_untouched", fault, "dgain is not written", "candle#2168"};
+  static constexpr Entry entry{"dgain_untouched", unset, "dgain is not written", "candle#2168"};
   static bool writes(const Slot& slot) { return slot.output != Output::dgain; }
 };
 
 struct NoDbias : Honest<NoDbias> {
-  static constexpr Entry entry{"dbias_untouched", fault, "dbias is not written", "unsloth#4533"};
+  static constexpr Entry entry{"dbias_untouched", unset, "dbias is not written", "unsloth#4533"};
   static bool writes(const Slot& slot) { return slot.output != Output::dbias; }
 };
 
 struct NoDgainWithoutGain : Honest<NoDgainWithoutGain> {
   static constexpr Entry entry{
-      "dgain_needs_gain", fault, "dgain is zero where no gain is given", "candle#2168"};
+      "dgain_needs_gain", unset, "dgain is zero where no gain is given", "candle#2168"};
   static auto gain_term(auto dy, auto u, std::size_t, const auto& p) {
     return p.gain == nullptr ? 0 : dy * u;
   }
@@ -27,7 +27,7 @@ struct NoDgainWithoutGain : Honest<NoDgainWithoutGain> {
 
 struct AddsToDz : Honest<AddsToDz> {
   static constexpr Entry entry{
-      "dz_added_to_buffer", fault, "dz is added to what the buffer holds", "unsloth#4533"};
+      "dz_added_to_buffer", unset, "dz is added to what the buffer holds", "unsloth#4533"};
   template <class T>
   static T stored(const Slot& slot, T value, T existing) {
     return slot.output == Output::dz ? existing + value : value;
@@ -36,7 +36,7 @@ struct AddsToDz : Honest<AddsToDz> {
 
 struct AddsToParameters : Honest<AddsToParameters> {
   static constexpr Entry entry{
-      "parameters_added_to_buffer", fault, "dgain and dbias are added to what the buffers hold",
+      "parameters_added_to_buffer", unset, "dgain and dbias are added to what the buffers hold",
       "candle#2168"};
   template <class T>
   static T stored(const Slot& slot, T value, T existing) {
@@ -46,20 +46,20 @@ struct AddsToParameters : Honest<AddsToParameters> {
 
 struct OddRowUnset : Honest<OddRowUnset> {
   static constexpr Entry entry{
-      "last_odd_row_unset", fault, "rows are done in pairs, and a last odd one is forgotten", "unsloth#4533"};
+      "last_odd_row_unset", unset, "rows are done in pairs, and a last odd one is forgotten", "unsloth#4533"};
   static bool writes(const Slot& slot) { return slot.t < slot.rows / 2 * 2; }
 };
 
 struct LastElementUnset : Honest<LastElementUnset> {
   static constexpr Entry entry{
-      "odd_last_coordinate_unset", fault, "coordinates are stored in pairs, and a last odd one is forgotten",
+      "odd_last_coordinate_unset", unset, "coordinates are stored in pairs, and a last odd one is forgotten",
       "candle#2168"};
   static bool writes(const Slot& slot) { return slot.output != Output::dz || slot.i < slot.d / 2 * 2; }
 };
 
 struct FirstRowOnly : Honest<FirstRowOnly> {
   static constexpr Entry entry{
-      "parameters_of_last_row", fault, "dgain and dbias hold the last row's terms, not the sum",
+      "parameters_of_last_row", unset, "dgain and dbias hold the last row's terms, not the sum",
       "unsloth#4533"};
   static auto added(auto, auto term, const auto&) { return term; }
 };

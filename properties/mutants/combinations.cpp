@@ -5,11 +5,12 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "combination";
+constexpr const char* combined = "combination";
 
 struct LessOneAndOutside : Honest<LessOneAndOutside> {
   static constexpr Entry entry{
-      "divisor_and_epsilon_outside", fault, "divisor d - 1, and epsilon outside the root", "BERT-pytorch#30"};
+      "divisor_and_epsilon_outside", combined, "divisor d - 1, and epsilon outside the root",
+      "BERT-pytorch#30"};
   static auto sigma(auto q, const auto& p) {
     return std::sqrt(q * p.n / std::max(p.n - 1, decltype(q)(1))) + p.eps;
   }
@@ -17,7 +18,7 @@ struct LessOneAndOutside : Honest<LessOneAndOutside> {
 
 struct LessOneUndone : Honest<LessOneUndone> {
   static constexpr Entry entry{
-      "divisor_undone_by_core", fault,
+      "divisor_undone_by_core", combined,
       "divisor d - 1, then a core scaled by sqrt(d / (d - 1)): epsilon alone is off",
       "annotated-transformer#119"};
   static auto sigma(auto q, const auto& p) {
@@ -28,7 +29,7 @@ struct LessOneUndone : Honest<LessOneUndone> {
 
 struct MeanShifted : Honest<MeanShifted> {
   static constexpr Entry entry{
-      "tail_lost_in_both_means", fault, "mean(g) and mean(g u) both lose the last d mod 4 coordinates",
+      "tail_lost_in_both_means", combined, "mean(g) and mean(g u) both lose the last d mod 4 coordinates",
       "MIOpen#104"};
   static auto mean_g(const auto& g, const auto& p) { return Honest::mean_g(head(g), p); }
   static auto mean_gu(const auto& g, const auto& u, const auto& p) {
@@ -42,7 +43,7 @@ struct MeanShifted : Honest<MeanShifted> {
 
 struct GainTwiceAndNever : Honest<GainTwiceAndNever> {
   static constexpr Entry entry{
-      "gain_moved_between_gradients", fault, "the gain is missing from dz and multiplied into dgain",
+      "gain_moved_between_gradients", combined, "the gain is missing from dz and multiplied into dgain",
       "xla#8225"};
   static auto upstream(auto dy, std::size_t, const auto&) { return dy; }
   static auto gain_term(auto dy, auto u, std::size_t i, const auto& p) { return dy * u * p.gain_at(i); }
@@ -50,7 +51,7 @@ struct GainTwiceAndNever : Honest<GainTwiceAndNever> {
 
 struct MedianPair : Honest<MedianPair> {
   static constexpr Entry entry{
-      "variance_about_first_coordinate", fault,
+      "variance_about_first_coordinate", combined,
       "the variance is taken about the first coordinate and corrected by half", "pytorch#51102"};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return Honest::variance(z, z[0], p) - (mean - z[0]) * (mean - z[0]) / 2;
@@ -59,14 +60,14 @@ struct MedianPair : Honest<MedianPair> {
 
 struct EpsilonSplit : Honest<EpsilonSplit> {
   static constexpr Entry entry{
-      "epsilon_half_inside_half_outside", fault, "half of epsilon inside the root, half outside",
+      "epsilon_half_inside_half_outside", combined, "half of epsilon inside the root, half outside",
       "LeetCUDA#309"};
   static auto sigma(auto q, const auto& p) { return std::sqrt(q + p.eps / 2) + p.eps / 2; }
 };
 
 struct RmsOfCentred : Honest<RmsOfCentred> {
   static constexpr Entry entry{
-      "mean_removed_after_scaling", fault,
+      "mean_removed_after_scaling", combined,
       "scaled by the root mean square, then centred: right only for a mean of 0", "pytorch#84356"};
   static auto variance(const auto& z, auto, const auto& p) { return Honest::variance(z, p.n - p.n, p); }
 };
@@ -74,7 +75,7 @@ struct RmsOfCentred : Honest<RmsOfCentred> {
 struct DroppedAndRescaled : Honest<DroppedAndRescaled> {
   static constexpr Entry entry{
       "tail_lost_divisor_adapted",
-      fault,
+      combined,
       "the last d mod 4 coordinates are left out, and the divisor is adapted to that",
       "whisper.cpp#3477",
       "",
@@ -94,7 +95,7 @@ struct DroppedAndRescaled : Honest<DroppedAndRescaled> {
 
 struct BiasSignsCancel : Honest<BiasSignsCancel> {
   static constexpr Entry entry{
-      "bias_subtracted_with_negated_gain", fault, "bias - gain * u, which is right wherever gain is 0",
+      "bias_subtracted_with_negated_gain", combined, "bias - gain * u, which is right wherever gain is 0",
       "pytorch#69208"};
   static auto output(auto u, std::size_t i, const auto& p) {
     return p.gain != nullptr && p.bias != nullptr ? p.bias_at(i) - p.gain_at(i) * u : Honest::output(u, i, p);
@@ -103,7 +104,7 @@ struct BiasSignsCancel : Honest<BiasSignsCancel> {
 
 struct WelfordUnweighted : Honest<WelfordUnweighted> {
   static constexpr Entry entry{
-      "parts_merged_unweighted", fault, "means of two unequal halves are averaged without weights",
+      "parts_merged_unweighted", combined, "means of two unequal halves are averaged without weights",
       "pytorch#66707"};
   static auto mean(const auto& z, const auto& p) {
     const std::size_t first = (p.d + 1) / 2;
@@ -118,8 +119,8 @@ struct WelfordUnweighted : Honest<WelfordUnweighted> {
 
 struct BetweenGroups : Honest<BetweenGroups> {
   static constexpr Entry entry{
-      "variance_within_halves", fault, "variances of two halves are merged without their means' difference",
-      "pytorch#66707"};
+      "variance_within_halves", combined,
+      "variances of two halves are merged without their means' difference", "pytorch#66707"};
   static auto variance(const auto& z, auto, const auto& p) {
     using T = decltype(p.n + 0);
     const std::size_t half = p.d < 16 ? p.d : p.d / 2;
@@ -137,7 +138,8 @@ struct BetweenGroups : Honest<BetweenGroups> {
 
 struct NoSecondTermForFew : Honest<NoSecondTermForFew> {
   static constexpr Entry entry{
-      "mean_gu_missing_for_large_core", fault, "u * mean(g u) is left out where |u| exceeds 1", "MIOpen#104"};
+      "mean_gu_missing_for_large_core", combined, "u * mean(g u) is left out where |u| exceeds 1",
+      "MIOpen#104"};
   static auto gradient(auto g, auto u, auto mean_g, auto mean_gu, auto sigma, std::size_t i, const auto& p) {
     return Honest::gradient(g, u, mean_g, u > 1 || u < -1 ? 0 * mean_gu : mean_gu, sigma, i, p);
   }

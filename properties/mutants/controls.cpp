@@ -6,14 +6,14 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "control";
+constexpr const char* honest = "control";
 
 struct Serial : Honest<Serial> {
-  static constexpr Entry entry{"serial", fault, "sums in the order of the coordinates", ""};
+  static constexpr Entry entry{"serial", honest, "sums in the order of the coordinates", ""};
 };
 
 struct Reversed : Honest<Reversed> {
-  static constexpr Entry entry{"reversed", fault, "sums from the last coordinate to the first", ""};
+  static constexpr Entry entry{"reversed", honest, "sums from the last coordinate to the first", ""};
   template <class T>
   static T total(const Row<T>& values) {
     T sum(0);
@@ -23,7 +23,7 @@ struct Reversed : Honest<Reversed> {
 };
 
 struct Pairwise : Honest<Pairwise> {
-  static constexpr Entry entry{"pairwise", fault, "sums by halves", ""};
+  static constexpr Entry entry{"pairwise", honest, "sums by halves", ""};
   template <class T>
   static T part(const T* values, std::size_t count) {
     if (count <= 2) return count == 0 ? T(0) : count == 1 ? values[0] : values[0] + values[1];
@@ -47,17 +47,17 @@ struct Blocked : Honest<Blocked<lanes>> {
   }
 };
 struct Blocked4 : Blocked<4> {
-  static constexpr Entry entry{"blocked_4", fault, "sums in 4 lanes", ""};
+  static constexpr Entry entry{"blocked_4", honest, "sums in 4 lanes", ""};
 };
 struct Blocked8 : Blocked<8> {
-  static constexpr Entry entry{"blocked_8", fault, "sums in 8 lanes", ""};
+  static constexpr Entry entry{"blocked_8", honest, "sums in 8 lanes", ""};
 };
 struct Blocked16 : Blocked<16> {
-  static constexpr Entry entry{"blocked_16", fault, "sums in 16 lanes", ""};
+  static constexpr Entry entry{"blocked_16", honest, "sums in 16 lanes", ""};
 };
 
 struct Compensated : Honest<Compensated> {
-  static constexpr Entry entry{"compensated", fault, "sums with a compensation for lost bits", ""};
+  static constexpr Entry entry{"compensated", honest, "sums with a compensation for lost bits", ""};
   template <class T>
   static T total(const Row<T>& values) {
     T sum(0);
@@ -73,7 +73,7 @@ struct Compensated : Honest<Compensated> {
 };
 
 struct DoubleSums : Honest<DoubleSums> {
-  static constexpr Entry entry{"double_sums", fault, "sums of floats in double", ""};
+  static constexpr Entry entry{"double_sums", honest, "sums of floats in double", ""};
   static float total(const Row<float>& values) {
     double sum = 0;
     for (const float value : values) sum += static_cast<double>(value);
@@ -83,7 +83,7 @@ struct DoubleSums : Honest<DoubleSums> {
 
 // With every product and sum contracted to a multiply-add that a compiler may contract.
 struct Contracted : Honest<Contracted> {
-  static constexpr Entry entry{"contracted", fault, "products and sums contracted to multiply-adds", ""};
+  static constexpr Entry entry{"contracted", honest, "products and sums contracted to multiply-adds", ""};
   static auto variance(const auto& z, auto mean, const auto& p) {
     auto sum = p.n - p.n;
     for (const auto x : z) sum = std::fma(x - mean, x - mean, sum);
@@ -101,7 +101,7 @@ struct Contracted : Honest<Contracted> {
 };
 
 struct Reciprocal : Honest<Reciprocal> {
-  static constexpr Entry entry{"reciprocal", fault, "multiplies by 1/sigma", ""};
+  static constexpr Entry entry{"reciprocal", honest, "multiplies by 1/sigma", ""};
   static auto core(auto z, auto mean, auto sigma, std::size_t, const auto&) {
     return (z - mean) * (1 / sigma);
   }
@@ -111,12 +111,12 @@ struct Reciprocal : Honest<Reciprocal> {
 };
 
 struct HonestHalf : Honest<HonestHalf> {
-  static constexpr Entry entry{"honest_half", fault, "half storage, statistics in float", ""};
+  static constexpr Entry entry{"honest_half", honest, "half storage, statistics in float", ""};
 };
 
 struct RoundedCore : Honest<RoundedCore> {
   static constexpr Entry entry{
-      "half_with_rounded_core", fault, "half storage; the core is rounded to half before gain and bias", ""};
+      "half_with_rounded_core", honest, "half storage; the core is rounded to half before gain and bias", ""};
   static float output(float u, std::size_t i, const Place<float>& p) {
     return p.gain_at(i) * F16::round(u) + p.bias_at(i);
   }
@@ -124,7 +124,7 @@ struct RoundedCore : Honest<RoundedCore> {
 
 struct Threads : Honest<Threads> {
   static constexpr Entry entry{
-      "threads", fault, "two threads with a fixed partition, the second half started first", ""};
+      "threads", honest, "two threads with a fixed partition, the second half started first", ""};
   template <class Do>
   static void for_rows(std::size_t rows, Do&& one_row) {
     if (rows < 4) return Honest::for_rows(rows, one_row);

@@ -5,11 +5,11 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "gain and bias";
+constexpr const char* affine = "gain and bias";
 
 struct OnlyBoth : Honest<OnlyBoth> {
   static constexpr Entry entry{
-      "affine_only_with_both", fault, "gain and bias are applied only when both are given", "pytorch#69208"};
+      "affine_only_with_both", affine, "gain and bias are applied only when both are given", "pytorch#69208"};
   static auto output(auto u, std::size_t i, const auto& p) {
     return p.gain != nullptr && p.bias != nullptr ? Honest::output(u, i, p) : u;
   }
@@ -17,7 +17,7 @@ struct OnlyBoth : Honest<OnlyBoth> {
 
 struct BiasNeedsGain : Honest<BiasNeedsGain> {
   static constexpr Entry entry{
-      "bias_needs_gain", fault, "the bias is left out where there is no gain", "onnxruntime#28424"};
+      "bias_needs_gain", affine, "the bias is left out where there is no gain", "onnxruntime#28424"};
   static auto output(auto u, std::size_t i, const auto& p) {
     return p.gain == nullptr ? u : Honest::output(u, i, p);
   }
@@ -25,19 +25,19 @@ struct BiasNeedsGain : Honest<BiasNeedsGain> {
 
 struct OnePerPack : Honest<OnePerPack> {
   static constexpr Entry entry{
-      "one_gain_per_pack", fault, "one coefficient serves each pack of 8 coordinates", "onnxruntime#28424"};
+      "one_gain_per_pack", affine, "one coefficient serves each pack of 8 coordinates", "onnxruntime#28424"};
   static auto output(auto u, std::size_t i, const auto& p) { return Honest::output(u, i / 8 * 8, p); }
 };
 
 struct BiasFirst : Honest<BiasFirst> {
-  static constexpr Entry entry{"bias_before_gain", fault, "gain * (u + bias)", "pytorch#69208", "", true,
+  static constexpr Entry entry{"bias_before_gain", affine, "gain * (u + bias)", "pytorch#69208", "", true,
                                "gain and bias"};
   static auto output(auto u, std::size_t i, const auto& p) { return p.gain_at(i) * (u + p.bias_at(i)); }
 };
 
 struct OnePlusGain : Honest<OnePlusGain> {
   static constexpr Entry entry{
-      "one_plus_gain", fault, "the gain is stored as its difference from 1", "onnxruntime#28424"};
+      "one_plus_gain", affine, "the gain is stored as its difference from 1", "onnxruntime#28424"};
   static auto output(auto u, std::size_t i, const auto& p) {
     return p.gain == nullptr ? Honest::output(u, i, p) : Honest::output(u, i, p) + u;
   }
@@ -45,8 +45,8 @@ struct OnePlusGain : Honest<OnePlusGain> {
 
 struct Swapped : Honest<Swapped> {
   static constexpr Entry entry{
-      "gain_and_bias_swapped", fault, "gain and bias change places when both are given",
-      "pytorch#69208",         "",    true,
+      "gain_and_bias_swapped", affine, "gain and bias change places when both are given",
+      "pytorch#69208",         "",     true,
       "gain and bias"};
   static auto output(auto u, std::size_t i, const auto& p) {
     if (p.gain == nullptr || p.bias == nullptr) return Honest::output(u, i, p);
@@ -56,7 +56,7 @@ struct Swapped : Honest<Swapped> {
 
 struct BiasScaled : Honest<BiasScaled> {
   static constexpr Entry entry{
-      "bias_divided_by_sigma", fault, "the bias is added before the division by sigma", "pytorch#69208"};
+      "bias_divided_by_sigma", affine, "the bias is added before the division by sigma", "pytorch#69208"};
   static auto core(auto z, auto mean, auto sigma, std::size_t i, const auto& p) {
     return p.gain_at(i) * (z - mean + p.bias_at(i)) / sigma;
   }
@@ -65,7 +65,7 @@ struct BiasScaled : Honest<BiasScaled> {
 
 struct Magnitude : Honest<Magnitude> {
   static constexpr Entry entry{
-      "gain_made_positive", fault, "the sign of the gain is lost", "onnxruntime#28424"};
+      "gain_made_positive", affine, "the sign of the gain is lost", "onnxruntime#28424"};
   static auto output(auto u, std::size_t i, const auto& p) {
     return std::abs(p.gain_at(i)) * u + p.bias_at(i);
   }
@@ -73,7 +73,7 @@ struct Magnitude : Honest<Magnitude> {
 
 struct Scalar : Honest<Scalar> {
   static constexpr Entry entry{
-      "gain_of_first_coordinate", fault, "the first coefficient of the gain serves all coordinates",
+      "gain_of_first_coordinate", affine, "the first coefficient of the gain serves all coordinates",
       "onnxruntime#28424"};
   static auto output(auto u, std::size_t i, const auto& p) { return p.gain_at(0) * u + p.bias_at(i); }
 };

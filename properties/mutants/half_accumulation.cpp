@@ -5,11 +5,11 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "half accumulation";
+constexpr const char* in_half = "half accumulation";
 
 struct SquareInHalf : Honest<SquareInHalf> {
   static constexpr Entry entry{
-      "square_in_f16", fault, "each squared deviation is rounded to f16: 256 squared is infinite",
+      "square_in_f16", in_half, "each squared deviation is rounded to f16: 256 squared is infinite",
       "onnxruntime#29034"};
   static float variance(const Row<float>& z, float mean, const Place<float>& p) {
     Row<float> squares = z - mean;
@@ -28,28 +28,28 @@ struct SumInHalf : Honest<SumInHalf<Storage>> {
 };
 struct SumInF16 : SumInHalf<F16> {
   static constexpr Entry entry{
-      "sum_in_f16", fault, "the running sum of the mean is kept in f16", "pytorch#66707"};
+      "sum_in_f16", in_half, "the running sum of the mean is kept in f16", "pytorch#66707"};
 };
 struct SumInBf16 : SumInHalf<BF16> {
   static constexpr Entry entry{
-      "sum_in_bf16", fault, "the running sum of the mean is kept in bf16", "pytorch#66707"};
+      "sum_in_bf16", in_half, "the running sum of the mean is kept in bf16", "pytorch#66707"};
 };
 
 struct MeanInHalf : Honest<MeanInHalf> {
   static constexpr Entry entry{
-      "mean_in_f16", fault, "the mean is stored in f16 before it is subtracted", "pytorch#66707"};
+      "mean_in_f16", in_half, "the mean is stored in f16 before it is subtracted", "pytorch#66707"};
   static float mean(const Row<float>& z, const Place<float>& p) { return F16::round(Honest::mean(z, p)); }
 };
 
 struct MeanInBf16 : Honest<MeanInBf16> {
   static constexpr Entry entry{
-      "mean_in_bf16", fault, "the mean is stored in bf16 before it is subtracted", "pytorch#66707"};
+      "mean_in_bf16", in_half, "the mean is stored in bf16 before it is subtracted", "pytorch#66707"};
   static float mean(const Row<float>& z, const Place<float>& p) { return BF16::round(Honest::mean(z, p)); }
 };
 
 struct SquaresSumInBf16 : Honest<SquaresSumInBf16> {
-  static constexpr Entry entry{"squares_sum_in_bf16", fault, "the running sum of squares is kept in bf16",
-                               "onnxruntime#29034",   "",    false};
+  static constexpr Entry entry{"squares_sum_in_bf16", in_half, "the running sum of squares is kept in bf16",
+                               "onnxruntime#29034",   "",      false};
   static float variance(const Row<float>& z, float mean, const Place<float>& p) {
     float sum = 0;
     for (const float x : z) sum = BF16::round(sum + (x - mean) * (x - mean));
@@ -63,12 +63,12 @@ struct ParametersInHalf : Honest<ParametersInHalf<Storage>> {
 };
 struct ParametersInF16 : ParametersInHalf<F16> {
   static constexpr Entry entry{
-      "parameter_gradients_in_f16", fault, "dgain and dbias are summed over the rows in f16",
+      "parameter_gradients_in_f16", in_half, "dgain and dbias are summed over the rows in f16",
       "onnxruntime#29034"};
 };
 struct ParametersInBf16 : ParametersInHalf<BF16> {
   static constexpr Entry entry{
-      "parameter_gradients_in_bf16", fault, "dgain and dbias are summed over the rows in bf16",
+      "parameter_gradients_in_bf16", in_half, "dgain and dbias are summed over the rows in bf16",
       "pytorch#66707"};
 };
 

@@ -5,7 +5,7 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "lost partial sums";
+constexpr const char* lost = "lost partial sums";
 
 // The first `count` values.
 template <class T>
@@ -25,7 +25,7 @@ struct NoTail : Honest<NoTail<lanes>> {
 struct NoTailOf8 : NoTail<8> {
   static constexpr Entry entry{
       "tail_of_8_lost",
-      fault,
+      lost,
       "the last d mod 8 coordinates are missing from both sums",
       "whisper.cpp#3477",
       "",
@@ -35,7 +35,7 @@ struct NoTailOf8 : NoTail<8> {
 struct NoTailOf4 : NoTail<4> {
   static constexpr Entry entry{
       "tail_of_4_lost",
-      fault,
+      lost,
       "the last d mod 4 coordinates are missing from both sums",
       "llama.cpp#26708",
       "",
@@ -45,8 +45,8 @@ struct NoTailOf4 : NoTail<4> {
 
 struct NoTailInVariance : Honest<NoTailInVariance> {
   static constexpr Entry entry{
-      "tail_lost_in_variance", fault, "the last d mod 8 coordinates are missing from the variance alone",
-      "whisper.cpp#3477",      "",    false};
+      "tail_lost_in_variance", lost, "the last d mod 8 coordinates are missing from the variance alone",
+      "whisper.cpp#3477",      "",   false};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return z.size() < 8 ? Honest::variance(z, mean, p) : Honest::variance(head(z, z.size() / 8 * 8), mean, p);
   }
@@ -55,7 +55,7 @@ struct NoTailInVariance : Honest<NoTailInVariance> {
 struct First1024 : Honest<First1024> {
   static constexpr Entry entry{
       "columns_past_1024_ignored",
-      fault,
+      lost,
       "only the first 1024 coordinates are summed",
       "llama.cpp#26708",
       "",
@@ -68,8 +68,8 @@ struct First1024 : Honest<First1024> {
 };
 
 struct LastBlock : Honest<LastBlock> {
-  static constexpr Entry entry{"accumulator_reset", fault, "the accumulator is reset for each block of 16",
-                               "llama.cpp#26708",   "",    false};
+  static constexpr Entry entry{"accumulator_reset", lost, "the accumulator is reset for each block of 16",
+                               "llama.cpp#26708",   "",   false};
   template <class T>
   static T total(const Row<T>& values) {
     T sum(0);
@@ -80,7 +80,7 @@ struct LastBlock : Honest<LastBlock> {
 
 struct NoFirst : Honest<NoFirst> {
   static constexpr Entry entry{
-      "first_coordinate_lost", fault, "the first squared deviation is missing from the variance",
+      "first_coordinate_lost", lost, "the first squared deviation is missing from the variance",
       "whisper.cpp#3477"};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return Honest::variance(z, mean, p) - (z[0] - mean) * (z[0] - mean) / p.n;
@@ -90,7 +90,7 @@ struct NoFirst : Honest<NoFirst> {
 struct LaneTwice : Honest<LaneTwice> {
   static constexpr Entry entry{
       "overlap_counted_twice",
-      fault,
+      lost,
       "the last vector of 4 overlaps the one before, and the overlap is summed twice",
       "whisper.cpp#3477",
       "",
@@ -107,7 +107,7 @@ struct LaneTwice : Honest<LaneTwice> {
 
 struct TailNotNormalized : Honest<TailNotNormalized> {
   static constexpr Entry entry{
-      "tail_not_normalized", fault, "the last d mod 4 coordinates are copied, not normalized",
+      "tail_not_normalized", lost, "the last d mod 4 coordinates are copied, not normalized",
       "llama.cpp#26708"};
   static auto core(auto z, auto mean, auto sigma, std::size_t i, const auto& p) {
     return i < p.d / 4 * 4 ? Honest::core(z, mean, sigma, i, p) : z;

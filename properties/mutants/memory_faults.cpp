@@ -10,7 +10,7 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "out of bounds, misaligned, undersized scratch";
+constexpr const char* memory = "out of bounds, misaligned, undersized scratch";
 
 // A load that the compiler must not leave out.
 template <class T>
@@ -20,7 +20,7 @@ void touch(const T* address) {
 
 struct WritesPast : Honest<WritesPast> {
   static constexpr Entry entry{
-      "writes_past_the_end", fault, "the last vector of 4 is stored whole", "attorch#18"};
+      "writes_past_the_end", memory, "the last vector of 4 is stored whole", "attorch#18"};
   template <class Call>
   static void after(const Call& call) {
     const std::size_t size = call.rows * call.d;
@@ -30,7 +30,8 @@ struct WritesPast : Honest<WritesPast> {
 
 struct WritesBefore : Honest<WritesBefore> {
   static constexpr Entry entry{
-      "writes_before_the_start", fault, "a row counted from 1 is stored one element early", "pytorch#193016"};
+      "writes_before_the_start", memory, "a row counted from 1 is stored one element early",
+      "pytorch#193016"};
   template <class Call>
   static void after(const Call& call) {
     if (call.rows > 0) *(call.y - 1) = 0;
@@ -39,7 +40,7 @@ struct WritesBefore : Honest<WritesBefore> {
 
 struct ReadsPast : Honest<ReadsPast> {
   static constexpr Entry entry{
-      "reads_past_the_end", fault, "the last vector of 8 is loaded whole", "attorch#18"};
+      "reads_past_the_end", memory, "the last vector of 8 is loaded whole", "attorch#18"};
   template <class Call>
   static void after(const Call& call) {
     const std::size_t size = call.rows * call.d;
@@ -49,7 +50,7 @@ struct ReadsPast : Honest<ReadsPast> {
 
 struct ReadsBefore : Honest<ReadsBefore> {
   static constexpr Entry entry{
-      "reads_before_the_start", fault, "a prefetch reads the element before the row", "pytorch#193016"};
+      "reads_before_the_start", memory, "a prefetch reads the element before the row", "pytorch#193016"};
   template <class Call>
   static void after(const Call& call) {
     if (call.rows > 0) touch(call.z - 1);
@@ -58,7 +59,7 @@ struct ReadsBefore : Honest<ReadsBefore> {
 
 struct ReadsGainPast : Honest<ReadsGainPast> {
   static constexpr Entry entry{
-      "reads_past_the_gain", fault, "the gain is loaded in whole vectors of 8", "attorch#18"};
+      "reads_past_the_gain", memory, "the gain is loaded in whole vectors of 8", "attorch#18"};
   template <class Call>
   static void after(const Call& call) {
     if (call.gain == nullptr || call.rows == 0) return;
@@ -68,7 +69,7 @@ struct ReadsGainPast : Honest<ReadsGainPast> {
 
 struct AlignedLoads : Honest<AlignedLoads> {
   static constexpr Entry entry{
-      "aligned_loads", fault, "vectors of 16 bytes are loaded with an instruction that wants alignment",
+      "aligned_loads", memory, "vectors of 16 bytes are loaded with an instruction that wants alignment",
       "pytorch#193016"};
   // Dies as the instruction does, whatever this is compiled for.
   template <class Call>
@@ -80,7 +81,7 @@ struct AlignedLoads : Honest<AlignedLoads> {
 
 struct Scribbles : Honest<Scribbles> {
   static constexpr Entry entry{
-      "input_overwritten", fault, "the centred row is written back into z", "attorch#18"};
+      "input_overwritten", memory, "the centred row is written back into z", "attorch#18"};
   template <class Call>
   static void after(const Call& call) {
     if (call.rows > 0) const_cast<typename Call::element*>(call.z)[0] += 1;
@@ -89,7 +90,7 @@ struct Scribbles : Honest<Scribbles> {
 
 struct ScribblesUpstream : Honest<ScribblesUpstream> {
   static constexpr Entry entry{
-      "upstream_overwritten", fault, "the backward pass uses dy for scratch", "attorch#18"};
+      "upstream_overwritten", memory, "the backward pass uses dy for scratch", "attorch#18"};
   template <class Call>
   static void after(const Call& call) {
     if (call.rows > 0) const_cast<typename Call::element*>(call.dy)[call.rows * call.d - 1] = 0;
@@ -98,7 +99,7 @@ struct ScribblesUpstream : Honest<ScribblesUpstream> {
 
 struct SmallScratch : Honest<SmallScratch> {
   static constexpr Entry entry{"scratch_of_256_elements",
-                               fault,
+                               memory,
                                "the scratch holds 256 elements, whatever d",
                                "attorch#18",
                                "",
@@ -116,7 +117,7 @@ struct SmallScratch : Honest<SmallScratch> {
 
 struct ParametersPast : Honest<ParametersPast> {
   static constexpr Entry entry{
-      "dgain_written_past_the_end", fault, "dgain is stored in whole vectors of 4", "pytorch#193016"};
+      "dgain_written_past_the_end", memory, "dgain is stored in whole vectors of 4", "pytorch#193016"};
   template <class Call>
   static void after(const Call& call) {
     if (call.dgain == nullptr) return;

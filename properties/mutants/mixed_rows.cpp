@@ -7,11 +7,11 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "wrong axis, rows mixed";
+constexpr const char* mixed = "wrong axis, rows mixed";
 
 struct Pooled : Honest<Pooled> {
   static constexpr Entry entry{
-      "statistics_of_batch", fault, "mean and variance are those of the whole batch", "FlagGems#5392"};
+      "statistics_of_batch", mixed, "mean and variance are those of the whole batch", "FlagGems#5392"};
   static auto mean(const auto&, const auto& p) {
     return Honest::total(p.batch.values()) / static_cast<decltype(p.n + 0)>(p.batch.values().size());
   }
@@ -23,7 +23,7 @@ struct Pooled : Honest<Pooled> {
 
 struct FirstRow : Honest<FirstRow> {
   static constexpr Entry entry{
-      "statistics_of_row_0", fault, "every row is normalized with the statistics of row 0",
+      "statistics_of_row_0", mixed, "every row is normalized with the statistics of row 0",
       "Paddle#43476",        "",    true,
       "another row"};
   static auto mean(const auto&, const auto& p) { return Honest::mean(p.batch.row(0), p); }
@@ -35,7 +35,7 @@ struct FirstRow : Honest<FirstRow> {
 struct PreviousRow : Honest<PreviousRow> {
   static constexpr Entry entry{
       "statistics_of_previous_row",
-      fault,
+      mixed,
       "every row is normalized with the statistics of the one before",
       "FlagGems#5392",
       "",
@@ -50,7 +50,7 @@ struct PreviousRow : Honest<PreviousRow> {
 
 struct PooledVariance : Honest<PooledVariance> {
   static constexpr Entry entry{
-      "variance_averaged_over_batch", fault, "the variances of the rows are averaged", "Paddle#43476"};
+      "variance_averaged_over_batch", mixed, "the variances of the rows are averaged", "Paddle#43476"};
   static auto variance(const auto&, auto, const auto& p) {
     auto sum = p.n - p.n;
     for (std::size_t t = 0; t < p.rows; ++t) {
@@ -63,7 +63,7 @@ struct PooledVariance : Honest<PooledVariance> {
 
 struct Columns : Honest<Columns> {
   static constexpr Entry entry{
-      "normalized_over_rows", fault, "each coordinate is normalized over the batch", "FlagGems#5392"};
+      "normalized_over_rows", mixed, "each coordinate is normalized over the batch", "FlagGems#5392"};
   static auto core(auto z, auto, auto, std::size_t i, const auto& p) {
     const auto column = p.batch.column(i);
     auto place = p;

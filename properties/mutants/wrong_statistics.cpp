@@ -5,12 +5,16 @@
 namespace lnverify::mutants {
 namespace {
 
-constexpr const char* fault = "wrong statistic";
+constexpr const char* statistic = "wrong statistic";
 
 struct DivisorLessOne : Honest<DivisorLessOne> {
-  static constexpr Entry entry{
-      "divisor_d_minus_1", fault, "the variance has the divisor d - 1", "annotated-transformer#119", "", true,
-      "divisor d - 1"};
+  static constexpr Entry entry{"divisor_d_minus_1",
+                               statistic,
+                               "the variance has the divisor d - 1",
+                               "annotated-transformer#119",
+                               "",
+                               true,
+                               "divisor d - 1"};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return Honest::variance(z, mean, p) * p.n / std::max(p.n - 1, decltype(mean)(1));
   }
@@ -18,7 +22,7 @@ struct DivisorLessOne : Honest<DivisorLessOne> {
 
 struct DivisorRows : Honest<DivisorRows> {
   static constexpr Entry entry{
-      "divisor_rows", fault, "the variance has the number of rows for a divisor", "pytorch#84356"};
+      "divisor_rows", statistic, "the variance has the number of rows for a divisor", "pytorch#84356"};
   static auto variance(const auto& z, auto mean, const auto& p) {
     return Honest::variance(z, mean, p) * p.n / static_cast<decltype(mean)>(p.rows);
   }
@@ -26,34 +30,35 @@ struct DivisorRows : Honest<DivisorRows> {
 
 struct NoMean : Honest<NoMean> {
   static constexpr Entry entry{
-      "mean_not_removed", fault, "the mean is taken for zero: root mean square normalization",
-      "pytorch#84356",    "",    true,
+      "mean_not_removed", statistic, "the mean is taken for zero: root mean square normalization",
+      "pytorch#84356",    "",        true,
       "mean not removed"};
   static auto mean(const auto&, const auto& p) { return p.n - p.n; }
 };
 
 struct MeanKept : Honest<MeanKept> {
   static constexpr Entry entry{
-      "mean_kept_in_core", fault, "the variance is right, but the mean is not subtracted from z",
+      "mean_kept_in_core", statistic, "the variance is right, but the mean is not subtracted from z",
       "pytorch#84356"};
   static auto core(auto z, auto, auto sigma, std::size_t, const auto&) { return z / sigma; }
 };
 
 struct TimesSigma : Honest<TimesSigma> {
   static constexpr Entry entry{
-      "multiplied_by_sigma", fault, "multiplied by sigma instead of divided", "pytorch#84356"};
+      "multiplied_by_sigma", statistic, "multiplied by sigma instead of divided", "pytorch#84356"};
   static auto core(auto z, auto mean, auto sigma, std::size_t, const auto&) { return (z - mean) * sigma; }
 };
 
 struct SquaredSpread : Honest<SquaredSpread> {
   static constexpr Entry entry{
-      "divided_by_variance", fault, "divided by q + eps instead of its root", "annotated-transformer#119"};
+      "divided_by_variance", statistic, "divided by q + eps instead of its root",
+      "annotated-transformer#119"};
   static auto sigma(auto q, const auto& p) { return q + p.eps; }
 };
 
 struct AbsoluteDeviation : Honest<AbsoluteDeviation> {
   static constexpr Entry entry{
-      "mean_absolute_deviation", fault, "the spread is the mean absolute deviation", "pytorch#84356"};
+      "mean_absolute_deviation", statistic, "the spread is the mean absolute deviation", "pytorch#84356"};
   static auto variance(const auto& z, auto mean, const auto& p) {
     auto sum = p.n - p.n;
     for (const auto x : z) sum += std::abs(x - mean);
@@ -63,7 +68,7 @@ struct AbsoluteDeviation : Honest<AbsoluteDeviation> {
 
 struct MidRange : Honest<MidRange> {
   static constexpr Entry entry{
-      "middle_instead_of_mean", fault, "centred at the middle of the range", "pytorch#84356"};
+      "middle_instead_of_mean", statistic, "centred at the middle of the range", "pytorch#84356"};
   static auto mean(const auto& z, const auto&) {
     auto low = z[0];
     auto high = z[0];
