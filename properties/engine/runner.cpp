@@ -143,7 +143,7 @@ Finding simplest(
     while (rc::Maybe<rc::Shrinkable<Case>> candidate = candidates.next()) {
       if (++evaluations > options.shrink_evaluations || seconds_since(start) > options.shrink_seconds)
         return finding;
-      Finding simpler{candidate->value(), {}, finding.key};
+      Finding simpler{candidate->value(), {}, finding.key, finding.file};
       simpler.verdict = checked(property, kernel, scalar, simpler);
       if (!simpler.verdict.falsified() || simpler.verdict.failure != finding.verdict.failure) continue;
       finding = std::move(simpler);
@@ -165,9 +165,10 @@ bool take(PropertyResult& result, Finding finding, const AnyKernel& kernel, cons
   ++result.failures;
   if (!result.minimal) {
     result.first_failure = result.decided + result.discarded;
-    const bool shrink = options.shrink && finding.file.empty();
-    result.minimal = shrink ? simplest(*result.property, kernel, result.scalar, finding, options) : finding;
-    result.regression = finding.file;
+    result.minimal =
+        options.shrink ? simplest(*result.property, kernel, result.scalar, finding, options) : finding;
+    // A saved case is minimal for the kernel that it was found on; another may fail on a simpler one.
+    if (result.minimal->input == finding.input) result.regression = finding.file;
     if (options.shrink && is_value_failure(finding.verdict.failure))
       result.diagnosis = diagnose(result.property->info, {result.minimal->input, finding.input}, kernel);
   }

@@ -35,7 +35,7 @@ struct Finding {
   Case input;
   Verdict verdict;
   std::optional<CaseKey> key;  // none for a case from a file
-  std::string file = {};       // where a saved case came from
+  std::string file = {};       // the saved case that it is, or was shrunk from
 };
 
 struct PropertyResult {
@@ -58,7 +58,7 @@ struct PropertyResult {
   std::optional<Finding> minimal;              // the simplest failing case
   std::optional<Finding> worst;                // the failing case with the largest error ratio
   std::string diagnosis;   // in words, where the error of the minimal case has a known shape
-  std::string regression;  // the file it was saved in or replayed from
+  std::string regression;  // the file that holds the minimal case: replayed from it or saved in it
   std::string save_error;  // why it could not be saved
   double seconds = 0;
 };

@@ -69,9 +69,10 @@ std::string reproduce_command(const Plan& plan, const PropertyResult& result) {
   const Options& options = plan.options;
   const std::string program = quoted(options.program);
   const std::string kernel = options.kernel == "reference" ? "" : " --kernel " + quoted(options.kernel);
-  if (!result.regression.empty())
-    return fmt::format(
-        "{} replay{} --scalar {} {}", program, kernel, name(result.scalar), quoted(result.regression));
+  // Where the minimal case could not be saved, what it came from fails in the same kind.
+  const std::string& file = result.regression.empty() ? result.minimal->file : result.regression;
+  if (!file.empty())
+    return fmt::format("{} replay{} --scalar {} {}", program, kernel, name(result.scalar), quoted(file));
   return fmt::format(
       "{} run{} --property {} --scalar {} --key {}", program, kernel, result.property->info.id,
       name(result.scalar), to_string(result.minimal->key.value_or(CaseKey{})));
