@@ -6,10 +6,8 @@
 # time ctest starts, so a case that was saved a moment ago is there without a rebuild. The user's target links nothing
 # of this project.
 
-set(_layer_norm_tests_script "${CMAKE_CURRENT_LIST_DIR}/verification_tests.cmake")
-
-function(_layer_norm_add_tests name kernel dependency)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "REGRESSIONS;CASES" "SCALARS;REQUIRE")
+function(_layer_norm_add_tests name kernel)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "REGRESSIONS;CASES" "SCALARS;REQUIRE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "layer_norm_add_verification: unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -32,19 +30,19 @@ set(verification_scalars \"${arg_SCALARS}\")
 set(verification_required \"${arg_REQUIRE}\")
 set(verification_regressions \"${arg_REGRESSIONS}\")
 set(verification_cases \"${arg_CASES}\")
-include(\"${_layer_norm_tests_script}\")
+include(\"${CMAKE_CURRENT_FUNCTION_LIST_DIR}/verification_tests.cmake\")
 ")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${file}")
 endfunction()
 
 function(layer_norm_add_verification target)
-  _layer_norm_add_tests("${target}" "$<TARGET_FILE:${target}>" "${target}" ${ARGN})
+  _layer_norm_add_tests("${target}" "$<TARGET_FILE:${target}>" ${ARGN})
 endfunction()
 
 # The same for the built-in reference, in every scalar; it has every trait but correct rounding.
 function(layer_norm_add_reference_verification)
   _layer_norm_add_tests(
-    reference reference lnverify
+    reference reference
     SCALARS f16 bf16 f32 f64 mp50 exact
     REQUIRE batch_invariance
             bounded_core

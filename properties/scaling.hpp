@@ -17,6 +17,7 @@ std::optional<std::string> inexact_scaling(
   const W smaller = eps / (a * a);
   if (!(kernel.round(scaled) == scaled)) return "the scaled row is not representable";
   if (!(kernel.round_epsilon(smaller) == smaller)) return "the scaled epsilon is not representable";
+  if (smaller * a * a != eps) return "the scaled epsilon is not representable";
   if (kernel.epsilon(smaller) * a * a != kernel.epsilon(eps))
     return "not supported: the kernel's epsilon is fixed";
   return std::nullopt;

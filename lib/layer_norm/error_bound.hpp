@@ -394,7 +394,8 @@ W rounding_room(const Precision& p) {
 }  // namespace detail
 
 // A constant row of d coordinates with eps >= 4 N: |u_i| <= 1 + c(d) u. A wrong mean gives every v_i the same
-// error, which then enters q; the sum of d equal squares may be low by (d - 1) u, half of which reaches u_i.
+// error, which then enters q; the sum of d equal squares may be low by (d - 1) u, half of which reaches u_i
+// with 4.5 u of the operations after it: (d/2 + 4) u to first order, and c(d) leaves room for the second.
 template <class W>
 W constant_row_limit(std::size_t d, const Precision& p) {
   const W summed = W(1) + W(roundoff_count(d)) * W(p.compute.unit_roundoff);

@@ -16,9 +16,9 @@
 namespace layer_norm {
 namespace {
 
-class Draw {
+class ExactDraw {
  public:
-  explicit Draw(std::uint64_t seed) : engine_(seed) {}
+  explicit ExactDraw(std::uint64_t seed) : engine_(seed) {}
   int between(int low, int high) {
     const auto count = static_cast<std::uint64_t>(high - low) + 1;
     return low + static_cast<int>(engine_() % count);
@@ -36,7 +36,7 @@ mp100 wide(const exact& x) { return static_cast<mp100>(x); }
 exact ratio(int p, int q) { return mpq_rational(p, q); }
 
 TEST(exact, is_a_field) {
-  Draw draw(1);
+  ExactDraw draw(1);
   for (int round = 0; round < 500; ++round) {
     const exact root = sqrt(exact(draw.between(2, 40)));
     const exact a = draw.number(root);
@@ -61,7 +61,7 @@ TEST(exact, is_a_field) {
 }
 
 TEST(exact, arithmetic_is_near_that_of_100_digits) {
-  Draw draw(2);
+  ExactDraw draw(2);
   const mp100 tolerance("1e-90");
   for (int round = 0; round < 500; ++round) {
     const exact root = sqrt(exact(draw.between(0, 1) == 0 ? 9 : 10));
@@ -84,7 +84,7 @@ TEST(exact, arithmetic_is_near_that_of_100_digits) {
 }
 
 TEST(exact, order_agrees_with_100_digits) {
-  Draw draw(3);
+  ExactDraw draw(3);
   int different_radicands = 0;
   int equal = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -191,7 +191,7 @@ TEST(exact, converts_to_the_nearest_double) {
   EXPECT_EQ(static_cast<double>(exact(0x1p-1074) * ratio(3, 4)), 0x1p-1074);
   EXPECT_EQ(static_cast<double>(exact(-0.1)), -0.1);
   EXPECT_EQ(exact(0.1), exact(mpq_rational(mpz_int("3602879701896397"), mpz_int("36028797018963968"))));
-  Draw draw(4);
+  ExactDraw draw(4);
   for (int round = 0; round < 300; ++round) {
     const exact x = draw.number(sqrt(exact(draw.between(2, 30))));
     EXPECT_EQ(static_cast<double>(x), static_cast<double>(wide(x))) << x;
@@ -311,7 +311,7 @@ TEST(root_sum, merges_powers_of_two) {
 
 // Two implementations that share no step: nested squares against enclosures and classes.
 TEST(root_sum, agrees_with_the_order_of_exact) {
-  Draw draw(5);
+  ExactDraw draw(5);
   int zeros = 0;
   for (int round = 0; round < 3000; ++round) {
     const int n = draw.between(0, 20);

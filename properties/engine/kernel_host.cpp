@@ -1,5 +1,9 @@
 #include "kernel_host.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 namespace lnverify {
 
 namespace {
@@ -36,6 +40,13 @@ bool KernelInfo::has(Operation operation, Scalar scalar) const {
       return forward[index] && threads;
   }
   return false;
+}
+
+std::optional<std::string> fault_of_epsilon(double eps, double told) {
+  if (std::isfinite(told) && told >= 0) return std::nullopt;
+  return fmt::format(
+      "asked what epsilon it adds for {}, it says {}; expected a finite number that is not negative", eps,
+      told);
 }
 
 }  // namespace lnverify

@@ -82,6 +82,9 @@ class BadKernel : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Why `told` can't be the epsilon that a kernel adds for eps, if it can't.
+std::optional<std::string> fault_of_epsilon(double eps, double told);
+
 class KernelHost {
  public:
   KernelHost() = default;

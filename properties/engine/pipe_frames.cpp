@@ -9,6 +9,7 @@
 #include <span>
 
 #include "array_codec.hpp"
+#include "one_line.hpp"
 
 namespace lnverify {
 
@@ -57,18 +58,10 @@ std::uint32_t present(const Call& call) {
          (call.want_dbias ? dbias_bit : 0U);
 }
 
-// Text from another process, on one line.
-std::string one_line(std::string_view text) {
-  std::string line(text.substr(0, most_text));
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < ' ') c = ' ';
-  return line;
-}
-
 Reply refused(std::int32_t status, std::string_view words) {
   return {
       .status = status < 0 ? CallStatus::failed : CallStatus::unsupported,
-      .detail = words.empty() ? fmt::format("returned {}", status) : one_line(words)};
+      .detail = words.empty() ? fmt::format("returned {}", status) : one_line(words.substr(0, most_text))};
 }
 
 }  // namespace
@@ -97,7 +90,7 @@ std::optional<Hello> parse_hello(std::string_view payload) {
   }
   if ((functions & 0xFFU) == 0) return std::nullopt;
   hello.tells_epsilon = (get<std::uint32_t>(payload, 4) & tells_epsilon_bit) != 0;
-  hello.info.name = one_line(payload.substr(8));
+  hello.info.name = one_line(payload.substr(8).substr(0, most_text));
   return hello;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "placed_arrays.hpp"
@@ -84,8 +83,10 @@ double PipeHost::added_epsilon(double eps) {
   start();
   process_.begin({patience_.early, patience_.wall});
   const Answer told = ask(epsilon_frame(eps), FrameKind::added_epsilon, sizeof(double));
-  const double added = parse_added_epsilon(told.payload).value_or(eps);
-  return epsilons_[eps] = std::isfinite(added) && added >= 0 ? added : eps;
+  const std::optional<double> added = parse_added_epsilon(told.payload);
+  if (!added) refuse(fmt::format("asked what epsilon it adds for {}, it gave no answer", eps));
+  if (const auto fault = fault_of_epsilon(eps, *added)) refuse(*fault);
+  return epsilons_[eps] = *added;
 }
 
 Reply PipeHost::call(const Call& call) {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,10 +38,29 @@ void close_end(int& file) {
   file = -1;
 }
 
+// Waits until nobody holds the other end of the pipe, then kills its own process group.
+[[noreturn]] void outlive(int life) {
+  dup2(life, STDIN_FILENO);
+  close_range(STDOUT_FILENO, ~0U, 0);  // it must hold no end of the pipes that others wait on
+  char byte = 0;
+  while (::read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
+  }
+  kill(0, SIGKILL);
+  _exit(0);
+}
+
 // In the new process. Only functions that are safe between fork and exec.
-[[noreturn]] void become(const char* command, int input, int output) {
+[[noreturn]] void become(const char* command, int input, int output, const Pipe& life) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  close(life.write);
+  // A signal at the parent's death would reach the shell alone, not what it started. Nobody's child, so that
+  // the command waits for none but its own.
+  const pid_t between = fork();
+  if (between == 0) {
+    if (fork() == 0) outlive(life.read);
+    _exit(0);
+  }
+  waitpid(between, nullptr, 0);
   signal(SIGPIPE, SIG_DFL);  // an ignored signal would stay ignored in the command
   if (dup2(input, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0)
     execl("/bin/sh", "sh", "-c", command, static_cast<char*>(nullptr));
@@ -55,11 +74,14 @@ void PipeProcess::start() {
   signal(SIGPIPE, SIG_IGN);  // writing to a process that is gone is an answer, not a reason to die
   Pipe input = make_pipe();
   Pipe output = make_pipe();
-  child_.start([&] { become(command_.c_str(), input.read, output.write); });
+  Pipe life = make_pipe();
+  child_.start([&] { become(command_.c_str(), input.read, output.write, life); });
   owner_ = getpid();
   setpgid(child_.id(), child_.id());  // here too, so that it is done whoever comes first
   close_end(input.read);
   close_end(output.write);
+  close_end(life.read);
+  life_ = life.write;
   to_ = input.write;
   from_ = output.read;
   fcntl(to_, F_SETFL, O_NONBLOCK);
@@ -71,6 +93,7 @@ void PipeProcess::end() {
   close_end(from_);
   // A copy of this object in another forked process owns no process.
   if (owner_ == getpid() && child_.running()) kill(-child_.id(), SIGKILL);
+  close_end(life_);
   child_.end();
 }
 

@@ -51,6 +51,7 @@ class PipeProcess {
   pid_t owner_ = 0;
   int to_ = -1;
   int from_ = -1;
+  int life_ = -1;  // open while this process lives: the command does not outlive it
   Limits limits_;
   std::chrono::steady_clock::time_point begin_;
   bool looked_ = false;

@@ -9,6 +9,7 @@
 #include "engine/diagnosis.hpp"
 #include "engine/family.hpp"
 #include "engine/generate.hpp"
+#include "engine/regression.hpp"
 #include "engine/shrink.hpp"
 
 namespace lnverify {
@@ -168,7 +169,10 @@ bool take(PropertyResult& result, Finding finding, const AnyKernel& kernel, cons
     result.minimal =
         options.shrink ? simplest(*result.property, kernel, result.scalar, finding, options) : finding;
     // A saved case is minimal for the kernel that it was found on; another may fail on a simpler one.
-    if (result.minimal->input == finding.input) result.regression = finding.file;
+    // Told by what would be written: a NaN does not equal itself, and -0 equals 0.
+    const std::string& id = result.property->info.id;
+    if (regression_name(id, result.minimal->input) == regression_name(id, finding.input))
+      result.regression = finding.file;
     if (options.shrink && is_value_failure(finding.verdict.failure))
       result.diagnosis = diagnose(result.property->info, {result.minimal->input, finding.input}, kernel);
   }

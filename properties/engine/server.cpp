@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "child.hpp"
 #include "child_process.hpp"
 #include "faults.hpp"
+#include "one_line.hpp"
 #include "placed_arrays.hpp"
 #include "shared_region.hpp"
 
@@ -79,7 +79,7 @@ void Server::Implementation::start() {
     refuse(text);
   }
   info_ = KernelInfo{
-      .name = text,
+      .name = one_line(text),
       .forward = introduction.forward,
       .backward = introduction.backward,
       .in_place = introduction.in_place,
@@ -92,11 +92,9 @@ void Server::Implementation::refuse(const std::string& reason) const {
   const std::string& path = source_.library_path;
   const std::string what = path.empty() ? "kernel " + source_.name : "kernel library " + path;
   // dlerror often starts with the path itself.
-  std::string rest =
+  const std::string rest =
       !path.empty() && reason.starts_with(path + ": ") ? reason.substr(path.size() + 2) : reason;
-  for (char& c : rest)
-    if (c == '\n') c = ' ';
-  throw BadKernel(what + ": " + rest);
+  throw BadKernel(what + ": " + one_line(rest));
 }
 
 // Waits for the answer to the request that the child holds. After a silence the child is dead and reaped.
@@ -144,9 +142,11 @@ double Server::Implementation::added_epsilon(double eps) {
   control.request.kind = Request::Kind::epsilon;
   control.request.eps = eps;
   control.turn.give(Holder::child);
-  const bool answered = !ask({patience_.early, patience_.wall});
-  const double told = answered ? control.epsilon : eps;
-  return epsilons_[eps] = std::isfinite(told) && told >= 0 ? told : eps;
+  if (const auto silence = ask({patience_.early, patience_.wall}))
+    refuse(fmt::format("asked what epsilon it adds for {}, it gave no answer: {}", eps, silence->detail));
+  const double told = control.epsilon;
+  if (const auto fault = fault_of_epsilon(eps, told)) refuse(*fault);
+  return epsilons_[eps] = told;
 }
 
 Reply Server::Implementation::call(const Call& call) {

@@ -96,7 +96,8 @@ std::string failure_text(const Json& result, const std::string& kernel) {
     text += fmt::format(
         "  expected  {}\n  got       {}\n", list_text(minimal["expected"]), list_text(minimal["got"]));
     text += fmt::format(
-        "  error     {} where {} is allowed: {} times the limit (worst case seen: {} times, key {})\n",
+        "  error     {} where {} is allowed: {} times the limit (worst of the cases as drawn: {} times, key "
+        "{})\n",
         short_number(minimal["error"]), short_number(minimal["limit"]), short_number(minimal["ratio"]),
         short_number(result["worst"]["ratio"]),
         result["worst"]["key"].is_null() ? "-" : result["worst"]["key"].get<std::string>());

@@ -23,8 +23,9 @@ constexpr const char* exit_statuses =
 
 // An unsigned option would take "-5" for a very large number.
 std::string whole_number(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? "" : "expected a whole number, found '" + text + "'";
+  const bool digits =
+      !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "expected a whole number below 10^18, found '" + text + "'";
 }
 
 void add_kernel_options(CLI::App& command, Options& options) {
@@ -52,8 +53,9 @@ void add_run_options(CLI::App& command, Options& options) {
           "--cases", options.cases, "Cases of each law and scalar (default 2000; mp50: 500; exact: 200)")
       ->check(whole_number, "");
   command.add_option("--seed", options.seed, "A whole number, or 'random'");
-  command.add_option("--key", options.key, "Run one case alone: seed:index, as failures print it");
-  command.add_option("--require", options.required, "A trait that must hold; repeatable")
+  command.add_option(
+      "--key", options.key, "Run one case alone, no saved ones: seed:index, as failures print it");
+  command.add_option("--require", options.required, "A trait that must hold where it is run; repeatable")
       ->delimiter(',')
       ->allow_extra_args(false);
   command

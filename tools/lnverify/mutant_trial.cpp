@@ -10,13 +10,13 @@
 namespace lnverify {
 namespace {
 
-struct Pair {
+struct TrialPair {
   const Property* property;
   Scalar scalar;
 };
 
 struct Kill {
-  Pair pair{};
+  TrialPair pair{};
   std::uint64_t cases = 0;
 };
 
@@ -29,15 +29,15 @@ int rank(const LawInfo& law, const std::string& trait) {
 }
 
 // The laws, and the trait that the mutant breaks, in every scalar that it offers.
-std::vector<Pair> pairs_of(const Subject& subject, const std::string& trait) {
-  std::vector<Pair> pairs;
+std::vector<TrialPair> pairs_of(const Subject& subject, const std::string& trait) {
+  std::vector<TrialPair> pairs;
   for (const Property& property : properties()) {
     const LawInfo& law = property.info;
     if (law.exercises == Exercises::library || (law.kind == Kind::trait && law.id != trait)) continue;
     for (const Scalar scalar : law.scalars)
       if (subject.offers(law, scalar)) pairs.push_back({&property, scalar});
   }
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const TrialPair& a, const TrialPair& b) {
     return rank(a.property->info, trait) < rank(b.property->info, trait);
   });
   return pairs;
@@ -52,16 +52,17 @@ RunOptions to_first_failure(std::uint64_t seed, std::size_t cases) {
   return options;
 }
 
-std::size_t most_cases(const Pair& pair, const TrialOptions& options) {
+std::size_t most_cases(const TrialPair& pair, const TrialOptions& options) {
   return options.cases.value_or(default_cases(pair.scalar));
 }
 
 // The fewest cases over the laws. Budgets grow in stages, and a kill caps the budget of the laws after it.
 std::optional<Kill> soonest_kill(
-    const std::vector<Pair>& pairs, const Subject& subject, std::uint64_t seed, const TrialOptions& options) {
+    const std::vector<TrialPair>& pairs, const Subject& subject, std::uint64_t seed,
+    const TrialOptions& options) {
   std::optional<Kill> kill;
   for (const std::size_t stage : {std::size_t{20}, std::size_t{200}, std::size_t{1000000}}) {
-    for (const Pair& pair : pairs) {
+    for (const TrialPair& pair : pairs) {
       const std::size_t budget =
           kill ? static_cast<std::size_t>(kill->cases - 1) : std::min(stage, most_cases(pair, options));
       if (budget == 0) return kill;
@@ -89,7 +90,9 @@ Json minimal_json(const Kill& kill, const Subject& subject, std::uint64_t seed) 
   return json;
 }
 
-std::string label(const Pair& pair) { return pair.property->info.id + "/" + std::string(name(pair.scalar)); }
+std::string label(const TrialPair& pair) {
+  return pair.property->info.id + "/" + std::string(name(pair.scalar));
+}
 
 Json entry_json(const mutants::Entry& entry) {
   return {{"id", entry.id}, {"fault", entry.fault}, {"wrong", entry.wrong}, {"report", entry.report}};
@@ -124,7 +127,7 @@ bool is_simple(const Case& c) {
 Json mutant_trial(const mutants::Mutant& mutant, const TrialOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const Subject subject = Subject::functions(mutant.functions, mutant.entry.id);
-  const std::vector<Pair> pairs = pairs_of(subject, mutant.entry.trait);
+  const std::vector<TrialPair> pairs = pairs_of(subject, mutant.entry.trait);
   Json json = entry_json(mutant.entry);
   json["can_be_simple"] = mutant.entry.simple;
   std::vector<std::uint64_t> counts;
@@ -146,7 +149,7 @@ Json mutant_trial(const mutants::Mutant& mutant, const TrialOptions& options) {
   }
   if (options.all_laws) {
     json["killed_by"] = Json::array();
-    for (const Pair& pair : pairs) {
+    for (const TrialPair& pair : pairs) {
       const PropertyResult result = run_property(
           *pair.property, subject, pair.scalar, to_first_failure(trial_seed(0), most_cases(pair, options)));
       if (result.conclusion == Conclusion::falsified) json["killed_by"].push_back(label(pair));
@@ -164,7 +167,7 @@ Json control_trial(const mutants::Mutant& control, const TrialOptions& options) 
   json["accused_by"] = Json::array();
   std::size_t decided = 0;
   for (std::size_t k = 0; k < options.seeds; ++k)
-    for (const Pair& pair : pairs_of(subject, "")) {
+    for (const TrialPair& pair : pairs_of(subject, "")) {
       RunOptions run = to_first_failure(trial_seed(k), most_cases(pair, options));
       const PropertyResult result = run_property(*pair.property, subject, pair.scalar, run);
       decided += result.decided;

@@ -52,10 +52,6 @@ void apply_rc_params(RunOptions& run, const std::string& params) {
   }
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
 }  // namespace
 
 RunOptions run_options(const Options& options, const char* rc_params) {
@@ -117,7 +113,8 @@ void check_required(const Options& options) {
     if (property.info.kind == Kind::trait) traits.push_back(property.info.id);
   for (const std::string& name : options.required)
     if (std::find(traits.begin(), traits.end(), name) == traits.end())
-      throw UsageError(fmt::format("--require: '{}' is no trait; expected one of {}", name, joined(traits)));
+      throw UsageError(
+          fmt::format("--require: '{}' is no trait; expected one of {}", name, fmt::join(traits, ", ")));
 }
 
 bool glob_matches(std::string_view pattern, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <layer_norm/core.hpp>
 #include <layer_norm/jacobian.hpp>
 
@@ -60,7 +61,7 @@ std::string sensitivity_data() {
 }
 
 // Inside single quotes gnuplot takes everything literally; a quote itself is doubled.
-std::string quoted(const std::string& text) {
+std::string gnuplot_string(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
   return result + "'";
@@ -97,6 +98,9 @@ std::string sensitivity_script() {
 bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 0; }
 
 void draw(const PlotOptions& options, const std::string& data) {
+  // gnuplot draws to standard output where it can't write the file.
+  if (!std::ofstream(options.output, std::ios::app))
+    throw UsageError("plot: " + options.output + " can't be written");
   if (!has_gnuplot())
     throw UsageError("'plot' draws with gnuplot, which is not installed: apt-get install gnuplot-nox");
   std::FILE* gnuplot = ::popen("gnuplot", "w");
@@ -106,7 +110,7 @@ void draw(const PlotOptions& options, const std::string& data) {
       gnuplot,
       "set encoding utf8\nset terminal svg size {},420 dynamic enhanced background rgb 'white' font "
       "'sans-serif,12'\nset output {}\n$data << EOD\n{}EOD\n{}",
-      response ? 960 : 560, quoted(options.output), data,
+      response ? 960 : 560, gnuplot_string(options.output), data,
       response ? response_script() : sensitivity_script());
   const int status = ::pclose(gnuplot);
   if (status != 0 || !std::filesystem::exists(options.output))

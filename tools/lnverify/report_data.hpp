@@ -20,6 +20,9 @@ std::vector<std::string> scalars_of(const Json& report);
 // The results of one property, one for each scalar; empty when the run did not include it.
 std::vector<const Json*> results_of(const Json& report, const std::string& property);
 
+// The scalars that get a grade.
+inline const std::vector<std::string> graded = {"f16", "bf16", "f32", "f64"};
+
 // One property as the tables list it.
 struct PropertyRow {
   std::string id;

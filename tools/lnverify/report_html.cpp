@@ -12,8 +12,6 @@
 namespace lnverify {
 namespace {
 
-const std::vector<std::string> graded = {"f16", "bf16", "f32", "f64"};
-
 std::string kernel_id(std::size_t index) { return fmt::format("kernel-{}", index + 1); }
 
 std::string finding_id(std::size_t index, const Json& result) {

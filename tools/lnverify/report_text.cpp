@@ -10,8 +10,6 @@
 namespace lnverify {
 namespace {
 
-const std::vector<std::string> graded = {"f16", "bf16", "f32", "f64"};
-
 std::string grade(const Json& report, const std::string& scalar) {
   return report["kernel"]["grade"].value(scalar, std::string("-"));
 }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "engine/regression.hpp"
@@ -69,7 +71,7 @@ std::string reproduce_command(const Plan& plan, const PropertyResult& result) {
   const Options& options = plan.options;
   const std::string program = quoted(options.program);
   const std::string kernel = options.kernel == "reference" ? "" : " --kernel " + quoted(options.kernel);
-  // Where the minimal case could not be saved, what it came from fails in the same kind.
+  // Where the minimal case is in no file, the saved case that it came from fails in the same kind.
   const std::string& file = result.regression.empty() ? result.minimal->file : result.regression;
   if (!file.empty())
     return fmt::format("{} replay{} --scalar {} {}", program, kernel, name(result.scalar), quoted(file));
@@ -103,8 +105,8 @@ std::vector<Finding> saved_findings(const Plan& plan, const Pair& pair) {
 }
 
 Json work_on(const Plan& plan, const Subject& subject, const Pair& pair) {
-  PropertyResult result =
-      run_property(*pair.property, subject, pair.scalar, plan.run, saved_findings(plan, pair));
+  const auto saved = plan.run.only_index ? std::vector<Finding>{} : saved_findings(plan, pair);
+  PropertyResult result = run_property(*pair.property, subject, pair.scalar, plan.run, saved);
   const bool is_fault = counts(plan, pair.property->info);
   if (result.minimal && result.regression.empty() && is_fault) {
     try {
@@ -136,7 +138,23 @@ void show_progress(std::size_t done, std::size_t of, const Json& result) {
   std::fflush(stderr);
 }
 
-int exit_status(const Json& results) {
+// A scalar or trait that was asked for by name and of which nothing was decided.
+bool something_named_is_missing(const Options& options, const Json& results) {
+  const auto missing = [&](const char* member, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      bool run = false;
+      for (const Json& result : results) {
+        if (result[member] != name) continue;
+        run = true;
+        if (result["outcome"] == "holds" || result["outcome"] == "falsified") return false;
+      }
+      return run;
+    });
+  };
+  return missing("scalar", options.scalars) || missing("property", options.required);
+}
+
+int exit_status(const Options& options, const Json& results) {
   bool unsaved = false;
   bool falsified = false;
   bool exercised = false;
@@ -151,7 +169,7 @@ int exit_status(const Json& results) {
   }
   if (unsaved) return falsified_not_saved;
   if (falsified) return falsified_and_saved;
-  return missed || !exercised ? not_exercised : all_hold;
+  return missed || !exercised || something_named_is_missing(options, results) ? not_exercised : all_hold;
 }
 
 void print_summary(const Json& report, double seconds) {
@@ -166,10 +184,27 @@ void print_summary(const Json& report, double seconds) {
   fmt::print("; {}\n", faults == 0 ? "no law falsified" : fmt::format("{} falsified", faults));
 }
 
+// Throws where the file can't be written; leaves what is there as it is.
+void check_writable(const std::string& path) {
+  std::error_code unknown;
+  const bool is_new = !std::filesystem::exists(path, unknown);
+  if (!std::ofstream(path, std::ios::app)) throw UsageError("--json: " + path + " can't be written");
+  if (is_new) std::filesystem::remove(path, unknown);
+}
+
+// An old report stays whole until the new one is: a regular file is replaced, not written over.
 void write_report(const std::string& path, const Json& report) {
-  std::ofstream stream(path);
+  std::error_code unknown;
+  const bool replace =
+      !std::filesystem::exists(path, unknown) || std::filesystem::is_regular_file(path, unknown);
+  const std::string file = replace ? fmt::format("{}.{}", path, ::getpid()) : path;
+  std::ofstream stream(file);
   stream << report.dump(2) << "\n";
-  if (!stream.flush()) throw UsageError("--json: " + path + " can't be written");
+  const bool written = static_cast<bool>(stream.flush());
+  if (written && replace) std::filesystem::rename(file, path, unknown);
+  if (written && !unknown) return;
+  if (replace) std::filesystem::remove(file, unknown);
+  throw UsageError("--json: " + path + " can't be written");
 }
 
 }  // namespace
@@ -181,7 +216,7 @@ int run_command(const Options& options) {
   plan.pairs = selected_pairs(options, plan.subject);
   for (const std::string& file : regression_files(options.regressions))
     plan.saved.push_back(load_regression(file));
-  if (!options.json.empty()) write_report(options.json, Json::object());
+  if (!options.json.empty()) check_writable(options.json);
   fmt::print("kernel {}, seed {}\n", plan.subject.name(), plan.run.seed);
   std::fflush(stdout);
 
@@ -226,7 +261,7 @@ int run_command(const Options& options) {
     }
     write_report(options.json, report);
   }
-  return exit_status(report["results"]);
+  return exit_status(options, report["results"]);
 }
 
 }  // namespace lnverify

@@ -23,9 +23,7 @@ std::string lists_file() {
          "add_executable(lnverify IMPORTED)\n"
          "set_target_properties(lnverify PROPERTIES IMPORTED_LOCATION \"" LNVERIFY_PROGRAM
          "\")\n"
-         "include(\"" +
-         source +
-         "/cmake/LayerNormVerification.cmake\")\n"
+         "add_subdirectory(suite)\n"
          "add_library(mine SHARED mine.c)\n"
          "target_include_directories(mine PRIVATE \"" +
          source + "/lib\" \"" + source +
@@ -43,6 +41,11 @@ class OutsideProject : public testing::Test {
   }
   void configure() const {
     write_file(source() / "CMakeLists.txt", lists_file());
+    // As in the README, the function comes from a subproject.
+    fs::create_directories(source() / "suite");
+    write_file(
+        source() / "suite/CMakeLists.txt",
+        std::string("include(\"") + LNVERIFY_SOURCE_DIR + "/cmake/LayerNormVerification.cmake\")\n");
     expect_done(run_command({"cmake", "-S", source().string(), "-B", build()}));
   }
   void compile() const { expect_done(run_command({"cmake", "--build", build()})); }

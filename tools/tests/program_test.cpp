@@ -108,6 +108,14 @@ TEST_F(Run, KeyReproducesOneCase) {
   EXPECT_EQ(one["worst"]["ratio"], all["worst"]["ratio"]);
 }
 
+TEST_F(Run, KeyLeavesSavedCasesOut) {
+  run("divisor_d_minus_1", {"--property", "accuracy", "--cases", "100"});
+  ASSERT_EQ(files_below(folder_ / "saved").size(), 1U);
+  const Json one = result_of(run("honest_double", {"--property", "accuracy", "--key", "5:3"}), "accuracy");
+  EXPECT_EQ(one["cases"].get<int>() + one["discarded"].get<int>(), 1);
+  EXPECT_EQ(one["replayed"], 0);
+}
+
 TEST_F(Run, RcParamsWorkAndFlagsOutrankThem) {
   const std::vector<std::string> environment = {"RC_PARAMS=seed=42 max_success=60 noshrink=1"};
   const Json report = run("divisor_d_minus_1", {"--property", "accuracy"}, environment);
@@ -129,6 +137,26 @@ TEST_F(Run, NotSupportedIsNotPassed) {
   const Json report = run("honest_serial", {"--property", "gradient_accuracy"});
   EXPECT_EQ(result_of(report, "gradient_accuracy")["outcome"], "not-supported");
   EXPECT_EQ(outcome_.status, 4);
+}
+
+TEST_F(Run, WhatIsAskedForByNameMustBeExercised) {
+  run("honest_serial", {"--property", "accuracy,two_threads", "--cases", "50", "--require", "two_threads"});
+  EXPECT_EQ(outcome_.status, 4);
+  run("honest_serial", {"--property", "accuracy,two_threads", "--cases", "50"});
+  EXPECT_EQ(outcome_.status, 0);
+  run("honest_serial", {"--property", "accuracy", "--cases", "50", "--scalar", "f32,f64"});
+  EXPECT_EQ(outcome_.status, 4);
+}
+
+TEST_F(Run, InterruptedLeavesTheOldResultsWhole) {
+  write_file(folder_ / "results.json", "an older report");
+  const Outcome outcome = run_command(
+      {"timeout", "--preserve-status", "-s", "INT", "0.3", LNVERIFY_PROGRAM, "run", "--kernel",
+       faulty_library("honest_double"), "--json", folder_ / "results.json", "--cases", "100000",
+       "--regressions", folder_ / "saved"});
+  EXPECT_EQ(outcome.status, 128 + 2);
+  EXPECT_EQ(file_text(folder_ / "results.json"), "an older report");
+  EXPECT_EQ(files_below(folder_.path()).size(), 1U);
 }
 
 TEST_F(Run, TraitCountsOnlyWhenRequired) {

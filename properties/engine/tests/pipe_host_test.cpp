@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -200,31 +201,62 @@ TEST(PipeHost, CommandWithoutHelloIsRefusedInOneLineThatNamesIt) {
   EXPECT_NE(refusal("cat /dev/zero").find("instead of a frame"), std::string::npos);
 }
 
-// A shell that stays between, and what it started, end with the host.
-TEST(PipeHost, WholeProcessGroupEndsWithTheHost) {
-  const std::string mark = testing::TempDir() + "lnverify_pipe_host_pid";
-  {
-    PipeHost host("sleep 30 & echo $! > " + mark + "; " + script("").substr(5) + "; true");
-    host.info();
-  }
-  std::FILE* file = std::fopen(mark.c_str(), "r");
-  ASSERT_NE(file, nullptr);
+// The process whose number the file holds, which then goes.
+int process_in(const std::string& mark) {
   int pid = 0;
-  ASSERT_EQ(std::fscanf(file, "%d", &pid), 1);
-  std::fclose(file);
-  std::remove(mark.c_str());
-  // The signal is sent when the host ends, and takes effect a moment later. An orphan that is killed may
-  // remain a zombie until init reaps it; then its command line is empty.
-  std::string command = "sleep";
-  for (int tries = 0; tries < 500 && command == "sleep"; ++tries) {
-    command.clear();
+  if (std::FILE* file = std::fopen(mark.c_str(), "r")) {
+    if (std::fscanf(file, "%d", &pid) != 1) pid = 0;
+    std::fclose(file);
+    std::remove(mark.c_str());
+  }
+  return pid;
+}
+
+// Whether the `sleep` with this number ends. The signal takes effect a moment later; an orphan that is killed
+// may remain a zombie until init reaps it, with an empty command line.
+bool sleep_ends(int pid) {
+  for (int tries = 0; tries < 500; ++tries) {
+    std::string command;
     if (std::FILE* line = std::fopen(("/proc/" + std::to_string(pid) + "/cmdline").c_str(), "r")) {
       for (int c = std::fgetc(line); c > 0; c = std::fgetc(line)) command += static_cast<char>(c);
       std::fclose(line);
     }
-    if (command == "sleep") ::usleep(10000);
+    if (command != "sleep") return true;
+    ::usleep(10000);
   }
-  EXPECT_NE(command, "sleep");
+  return false;
+}
+
+// A shell that stays between, and what it started: with it an orphan would remain.
+std::string command_with_a_sleep(const std::string& mark) {
+  return "sleep 30 & echo $! > " + mark + "; " + script("").substr(5) + "; true";
+}
+
+TEST(PipeHost, WholeProcessGroupEndsWithTheHost) {
+  const std::string mark = testing::TempDir() + "lnverify_pipe_host_pid";
+  {
+    PipeHost host(command_with_a_sleep(mark));
+    host.info();
+  }
+  const int pid = process_in(mark);
+  ASSERT_GT(pid, 0);
+  EXPECT_TRUE(sleep_ends(pid));
+}
+
+// However the process of the host ends.
+TEST(PipeHost, WholeProcessGroupEndsWhenTheProcessOfTheHostIsKilled) {
+  const std::string mark = testing::TempDir() + "lnverify_pipe_host_killed_pid";
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    PipeHost host(command_with_a_sleep(mark));
+    host.info();
+    ::kill(::getpid(), SIGKILL);
+  }
+  ASSERT_GT(owner, 0);
+  ::waitpid(owner, nullptr, 0);
+  const int pid = process_in(mark);
+  ASSERT_GT(pid, 0);
+  EXPECT_TRUE(sleep_ends(pid));
 }
 
 TEST(PipeHost, SmallCallsAreFast) {

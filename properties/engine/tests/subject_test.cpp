@@ -98,7 +98,9 @@ const Property trusting =
 int returns_minus_one(std::size_t, std::size_t, const float*, const float*, const float*, float, float*) {
   return -1;
 }
-int refuses(std::size_t, std::size_t, const float*, const float*, const float*, float, float*) { return 1; }
+int refuses_all(std::size_t, std::size_t, const float*, const float*, const float*, float, float*) {
+  return 1;
+}
 int writes_nothing(std::size_t, std::size_t, const float*, const float*, const float*, float, float*) {
   return 0;
 }
@@ -114,7 +116,7 @@ TEST(Evaluate, WhatHappensInACallOutranksWhatTheLawSays) {
 }
 
 TEST(Evaluate, ARefusedCallIsADiscardThatSaysSo) {
-  const Subject subject = hand_made::subject(refuses);
+  const Subject subject = hand_made::subject(refuses_all);
   const Verdict verdict = evaluate(trusting, subject.kernel(Scalar::f32), row_case({1, 2}, 0));
   EXPECT_EQ(verdict.outcome, Outcome::discarded);
   EXPECT_TRUE(verdict.not_supported);
