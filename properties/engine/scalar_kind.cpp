@@ -7,15 +7,15 @@ namespace lnverify {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> names = {"f16", "bf16", "f32", "f64", "mp50", "exact"};
+constexpr std::array<std::string_view, 6> scalar_names = {"f16", "bf16", "f32", "f64", "mp50", "exact"};
 
 }  // namespace
 
-std::string_view name(Scalar scalar) { return names.at(static_cast<std::size_t>(scalar)); }
+std::string_view name(Scalar scalar) { return scalar_names.at(static_cast<std::size_t>(scalar)); }
 
 std::optional<Scalar> scalar_from_name(std::string_view name) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) return static_cast<Scalar>(i);
+  for (std::size_t i = 0; i < scalar_names.size(); ++i)
+    if (scalar_names[i] == name) return static_cast<Scalar>(i);
   return std::nullopt;
 }
 
