@@ -98,11 +98,11 @@ std::string sensitivity_script() {
 bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 0; }
 
 void draw(const PlotOptions& options, const std::string& data) {
+  if (!has_gnuplot())
+    throw UsageError("'plot' draws with gnuplot, which is not installed: apt-get install gnuplot-nox");
   // gnuplot draws to standard output where it can't write the file.
   if (!std::ofstream(options.output, std::ios::app))
     throw UsageError("plot: " + options.output + " can't be written");
-  if (!has_gnuplot())
-    throw UsageError("'plot' draws with gnuplot, which is not installed: apt-get install gnuplot-nox");
   std::FILE* gnuplot = ::popen("gnuplot", "w");
   if (gnuplot == nullptr) throw UsageError("gnuplot can't be started");
   const bool response = options.what == "response";

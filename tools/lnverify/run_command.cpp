@@ -192,19 +192,25 @@ void check_writable(const std::string& path) {
   if (is_new) std::filesystem::remove(path, unknown);
 }
 
-// An old report stays whole until the new one is: a regular file is replaced, not written over.
-void write_report(const std::string& path, const Json& report) {
-  std::error_code unknown;
-  const bool replace =
-      !std::filesystem::exists(path, unknown) || std::filesystem::is_regular_file(path, unknown);
-  const std::string file = replace ? fmt::format("{}.{}", path, ::getpid()) : path;
-  std::ofstream stream(file);
+bool write_file(const std::string& path, const Json& report) {
+  std::ofstream stream(path);
   stream << report.dump(2) << "\n";
-  const bool written = static_cast<bool>(stream.flush());
-  if (written && replace) std::filesystem::rename(file, path, unknown);
-  if (written && !unknown) return;
-  if (replace) std::filesystem::remove(file, unknown);
-  throw UsageError("--json: " + path + " can't be written");
+  return static_cast<bool>(stream.flush());
+}
+
+// An old report stays whole until the new one is. What is no regular file, or lies in a folder that takes no
+// other file, is written as it is.
+void write_report(const std::string& path, const Json& report) {
+  std::error_code error;
+  const bool replaceable =
+      !std::filesystem::exists(path, error) || std::filesystem::is_regular_file(path, error);
+  const std::string fresh = fmt::format("{}.{}", path, ::getpid());
+  if (replaceable && write_file(fresh, report)) {
+    std::filesystem::rename(fresh, path, error);
+    if (!error) return;
+  }
+  if (replaceable) std::filesystem::remove(fresh, error);
+  if (!write_file(path, report)) throw UsageError("--json: " + path + " can't be written");
 }
 
 }  // namespace

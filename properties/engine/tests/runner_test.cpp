@@ -394,25 +394,6 @@ TEST(RunnerSaved, AreTriedFirstAndAsTheyAre) {
   EXPECT_FALSE(result.minimal->key);
 }
 
-// A case that was saved for one kernel need not be minimal for the next.
-TEST(RunnerSaved, AreShrunkLikeTheOthers) {
-  const Finding saved = saved_case(row_case({7, 7.5, 9}, 0.5), "a.json");
-  const PropertyResult result = run(copies, subject(zero_above_five), cases(0), {saved});
-  ASSERT_TRUE(result.minimal);
-  EXPECT_EQ(result.minimal->input.size("d"), 1U);
-  EXPECT_EQ(result.minimal->file, "a.json") << "where it comes from";
-  EXPECT_EQ(result.regression, "") << "it is in no file yet";
-  ASSERT_TRUE(result.worst);
-  EXPECT_EQ(result.worst->input, saved.input);
-
-  Finding again = *result.minimal;
-  again.file = "b.json";
-  const PropertyResult second = run(copies, subject(zero_above_five), cases(0), {again});
-  ASSERT_TRUE(second.minimal);
-  EXPECT_EQ(second.minimal->input, again.input);
-  EXPECT_EQ(second.regression, "b.json");
-}
-
 TEST(RunnerSaved, AreNotCountedAsReplayedWhenDiscarded) {
   const PropertyResult result =
       run(decides_one_in(2), subject(copy_row), cases(10),

@@ -213,5 +213,45 @@ TEST(Shrink, TheTreeIsTheSameCandidatesAgain) {
   EXPECT_EQ(count, direct.size());
 }
 
+// A case that was saved for one kernel need not be minimal for the next.
+int zero_unless_small(
+    std::size_t rows, std::size_t d, const float* z, const float*, const float*, float, float* y) {
+  for (std::size_t i = 0; i < rows * d; ++i) y[i] = z[i] <= 6 ? z[i] : 0;
+  return 0;
+}
+
+PropertyResult replayed(const Case& c, const std::string& file) {
+  const Property copies = hand_made::property(
+      {.id = "copies", .claims = "T", .says = "the core is the row", .inputs = {row("z"), epsilon()}},
+      [](const auto& kernel, const auto& in) { return identical(kernel.core(in["z"], in.eps()), in["z"]); });
+  RunOptions options;
+  options.cases = 0;
+  return run_property(
+      copies, hand_made::subject(zero_unless_small), Scalar::f32, options, {{c, {}, std::nullopt, file}});
+}
+
+TEST(SavedCase, IsShrunkLikeTheOthers) {
+  const Case saved = row_case({7, 7.5, 9}, 0.5);
+  const PropertyResult result = replayed(saved, "a.json");
+  ASSERT_TRUE(result.minimal);
+  EXPECT_EQ(result.minimal->input.size("d"), 1U);
+  EXPECT_EQ(result.minimal->file, "a.json") << "where it comes from";
+  EXPECT_EQ(result.regression, "") << "it is in no file yet";
+  ASSERT_TRUE(result.worst);
+  EXPECT_EQ(result.worst->input, saved);
+
+  const PropertyResult second = replayed(result.minimal->input, "b.json");
+  ASSERT_TRUE(second.minimal);
+  EXPECT_EQ(second.minimal->input, result.minimal->input);
+  EXPECT_EQ(second.regression, "b.json");
+}
+
+// Which does not equal itself.
+TEST(SavedCase, WithANanIsTheOneInItsFile) {
+  const PropertyResult first = replayed(row_case({nan}, 0), "a.json");
+  ASSERT_TRUE(first.minimal);
+  EXPECT_EQ(replayed(first.minimal->input, "b.json").regression, "b.json");
+}
+
 }  // namespace
 }  // namespace lnverify
